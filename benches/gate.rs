@@ -53,7 +53,7 @@ fn schema(n_columns: usize) -> Schema {
 fn fitted(table: &Table, method: &str, params: &str) -> Model {
     let (class_weight, costs, positive) = (None, None, None);
     let key = SeedKey::root(0);
-    let task = FitTask { method, params, class_weight, costs, positive, key, door: FitContext::default() };
+    let task = FitTask { method, params, class_weight, costs, positive, key, context: FitContext::default() };
     fit(&task, &table.data().unwrap(), schema(10), RunContext::silent()).unwrap()
 }
 

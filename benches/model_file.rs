@@ -27,7 +27,7 @@ fn model_file(c: &mut Criterion) {
         costs: None,
         positive: None,
         key: SeedKey::root(0),
-        door: FitContext::default(),
+        context: FitContext::default(),
     };
     let model = fit(&task, &table.data().unwrap(), schema, RunContext::silent()).unwrap();
     let bytes = model.to_bytes().unwrap();

@@ -56,7 +56,7 @@ def names(prefix: str, value: object) -> Iterator[str]:
 
 
 def public_objects() -> dict[str, object]:
-    """Return all public objects by name: those of the top level, then those of the public modules."""
+    """Return all public objects by name: the top level, then the public modules."""
     found = {f"imbcore.{name}": getattr(imbcore, name) for name in imbcore.__all__}
     for name in MODULES:
         module = importlib.import_module(f"imbcore.{name}")

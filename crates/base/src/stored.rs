@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Name prefixes of the joined arrays of several models, and of the arrays with the ends of their parts.
+/// Name prefixes of the joined arrays of several models, and of the ends of their parts.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -314,22 +314,22 @@ mod tests {
         let plain = || written(&[1, 2], &[]);
         let rich = || written(&[3], &[0.5, 1.5]);
         let none = || written(&[], &[]);
-        let committees = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
-        let of_committees: Vec<ArrayWriter> = committees.iter().map(|models| joined(models)).collect();
+        let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
+        let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
         // Joined with a group whose members have only the first array.
-        let file = joined(&[joined(&of_committees), joined(&of_committees[..1])]);
+        let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
-        for (group, n) in [(0, committees.len()), (1, 1)] {
+        for (group, n) in [(0, groups.len()), (1, 1)] {
             let group = read.member(group).unwrap();
-            for (committee, models) in committees.iter().enumerate().take(n) {
-                let committee = group.member(committee).unwrap();
+            for (inner, models) in groups.iter().enumerate().take(n) {
+                let inner = group.member(inner).unwrap();
                 for (at, model) in models.iter().enumerate() {
-                    let (found, wanted) = (committee.member(at).unwrap(), ArrayReader::from(model));
+                    let (found, wanted) = (inner.member(at).unwrap(), ArrayReader::from(model));
                     assert_eq!(found.u32s("numbers").unwrap(), wanted.u32s("numbers").unwrap());
                     let more = |of: &ArrayReader<'_>| of.f64s("more").unwrap_or_default();
                     assert_eq!(more(&found), more(&wanted));
                 }
-                assert!(committee.member(models.len()).is_err());
+                assert!(inner.member(models.len()).is_err());
             }
         }
     }

@@ -74,7 +74,7 @@ tags! {
         TUNE = 60,
     }
     /// Below the key of an ensemble.
-    committee {
+    ensemble {
         /// A bag, or a round of boosting.
         BAG = 0,
         /// Folds for choosing costs, and the models fitted to them.
@@ -118,7 +118,7 @@ tags! {
         /// Clusters of rows that a search starts from.
         CLUSTERS = 3,
         /// A start of k-means.
-        CENTRES = 51,
+        CENTERS = 51,
         /// PRIM's validation rows.
         JUDGES = 61,
     }

@@ -199,14 +199,14 @@ impl Prior {
     pub(crate) fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let r = class_weights.len() as f64;
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
-        let laws = match self.rebalance {
+        let distributions = match self.rebalance {
             RebalanceForm::Inverse => {
                 shares(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }))
             }
             RebalanceForm::Deficit => shares(class_weights.iter().map(|&m| largest - m)),
             RebalanceForm::Literal => return self.printed_factors(class_weights),
         };
-        Ok(laws.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
+        Ok(distributions.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
 
     /// Factors of `alpha / (q r)` of the printed form, at least 0.
@@ -245,8 +245,8 @@ impl Prior {
         let r = counts.len() as f64;
         let base = cell.max(local.strength * counts.iter().sum::<f64>() / r);
         let n_acting = counts.iter().filter(|&&count| acts(count)).count() as f64;
-        let laws = shares(counts.iter().map(|&count| if acts(count) { 1.0 / count } else { 0.0 }));
-        for ((pseudo, &count), pi) in into.iter_mut().zip(counts).zip(laws) {
+        let distributions = shares(counts.iter().map(|&count| if acts(count) { 1.0 / count } else { 0.0 }));
+        for ((pseudo, &count), pi) in into.iter_mut().zip(counts).zip(distributions) {
             *pseudo = if acts(count) { base * (1.0 + self.gamma * (n_acting * pi - 1.0)) } else { base };
         }
     }

@@ -58,17 +58,17 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, prune_arcs: bool, ctl: RunC
         edges.retain(|&(weight, a, b)| table.total() * weight > penalty * free(a, b));
     }
     edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
-    let mut neighbours = vec![Vec::new(); table.n_columns()];
+    let mut neighbors = vec![Vec::new(); table.n_columns()];
     let mut tree: Vec<u32> = (0..table.n_columns() as u32).collect();
     for (_, a, b) in edges {
         let (root_a, root_b) = (tree[a as usize], tree[b as usize]);
         if root_a != root_b {
             tree.iter_mut().filter(|root| **root == root_a).for_each(|root| *root = root_b);
-            neighbours[a as usize].push(b);
-            neighbours[b as usize].push(a);
+            neighbors[a as usize].push(b);
+            neighbors[b as usize].push(a);
         }
     }
-    Ok(with_class(orient_from_lowest(neighbours), class))
+    Ok(with_class(orient_from_lowest(neighbors), class))
 }
 
 /// k-dependence classifier (Sahami 1996).
@@ -170,19 +170,19 @@ fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
 }
 
 /// Parents in the trees of an undirected forest, each rooted at its lowest variable.
-fn orient_from_lowest(mut neighbours: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
-    for own in &mut neighbours {
+fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+    for own in &mut neighbors {
         own.sort_unstable();
     }
-    let mut parents = vec![Vec::new(); neighbours.len()];
-    let mut seen = vec![false; neighbours.len()];
-    for root in 0..neighbours.len() {
+    let mut parents = vec![Vec::new(); neighbors.len()];
+    let mut seen = vec![false; neighbors.len()];
+    for root in 0..neighbors.len() {
         let mut queue = std::collections::VecDeque::from([root]);
         if std::mem::replace(&mut seen[root], true) {
             continue;
         }
         while let Some(from) = queue.pop_front() {
-            for &to in &neighbours[from] {
+            for &to in &neighbors[from] {
                 if !std::mem::replace(&mut seen[to as usize], true) {
                     parents[to as usize].push(from as u32);
                     queue.push_back(to as usize);

@@ -127,7 +127,7 @@ impl KMeans {
         }
         let table = TransposedPoints::new(points);
         let starts = share::try_map(0..self.n_init.max(1), |start| {
-            let chosen = self.seed(points, k, key.child(tags::boxes::CENTRES, start), ctl)?;
+            let chosen = self.seed(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
             table.lloyd(&chosen, self, ctl)
         })?;
         // `min_by` keeps the first of equal elements.
@@ -211,14 +211,14 @@ impl<'a> TransposedPoints<'a> {
     }
 
     /// Finds the nearest center of every point (first on ties) and the squared distance to it.
-    fn assign(&self, centres: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
+    fn assign(&self, centers: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
             nearest.fill(f64::INFINITY);
-            for (number, centre) in centres.numbers.chunks_exact(width).enumerate() {
+            for (number, center) in centers.numbers.chunks_exact(width).enumerate() {
                 let mut squares = [0.0; SIDE];
-                let of_levels = &centres.levels[number * n_levels..(number + 1) * n_levels];
-                for (axis, &c) in centre.iter().enumerate() {
+                let of_levels = &centers.levels[number * n_levels..(number + 1) * n_levels];
+                for (axis, &c) in center.iter().enumerate() {
                     let start = (block * width + axis) * SIDE;
                     let parts = squares.iter_mut().zip(&self.blocks[start..start + SIDE]);
                     if self.points.levels[axis] == 0 {
@@ -251,15 +251,15 @@ impl<'a> TransposedPoints<'a> {
 
     fn lloyd(&self, chosen: &[usize], how: KMeans, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
         let (n, k) = (self.points.len(), chosen.len());
-        let mut centres = self.nothing(k);
+        let mut centers = self.nothing(k);
         for (cluster, &index) in chosen.iter().enumerate() {
-            self.put(index, cluster, &mut centres);
+            self.put(index, cluster, &mut centers);
         }
         let (mut of, mut nearest) = (vec![0_u32; n], vec![0.0; n]);
         let mut before = Vec::new();
         for _ in 0..how.max_iter.max(1) {
             ctl.check()?;
-            self.assign(&centres, &mut of, &mut nearest);
+            self.assign(&centers, &mut of, &mut nearest);
             if how.seeding == Seeding::PlusPlus {
                 fill_empty(k, &mut of, &mut nearest);
             }
@@ -267,7 +267,7 @@ impl<'a> TransposedPoints<'a> {
                 break;
             }
             before.clone_from(&of);
-            self.means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
+            self.means(&mut of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
         }
         let inertia = nearest.iter().zip(&self.points.weights).map(|(square, weight)| square * weight).sum();
         Ok(renumber(of, k, inertia))
@@ -278,23 +278,23 @@ impl<'a> TransposedPoints<'a> {
     }
 
     /// Sets the center of a cluster to a point; the center must be zero before.
-    fn put(&self, index: usize, cluster: usize, centres: &mut ClusterCenters) {
+    fn put(&self, index: usize, cluster: usize, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (axis, &value) in self.points.point(index).iter().enumerate() {
-            let number = &mut centres.numbers[cluster * width + axis];
+            let number = &mut centers.numbers[cluster * width + axis];
             if self.points.levels[axis] == 0 {
                 *number = value;
             } else if let Some(level) = level_of(value) {
                 *number = LEVEL * LEVEL;
-                centres.levels[cluster * n_levels + self.first_levels[axis] + level] = LEVEL;
+                centers.levels[cluster * n_levels + self.first_levels[axis] + level] = LEVEL;
             }
         }
     }
 
     /// Sets the centers to the weighted means of their points; an empty cluster keeps its center.
-    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centres: &mut ClusterCenters) {
+    fn means(&self, of: &mut dyn Iterator<Item = (usize, usize)>, centers: &mut ClusterCenters) {
         let (width, n_levels) = (self.points.width, self.n_levels());
-        let k = centres.numbers.len() / width;
+        let k = centers.numbers.len() / width;
         let (mut sums, mut weights) = (self.nothing(k), vec![0.0; k]);
         for (index, cluster) in of {
             let weight = self.points.weights[index];
@@ -309,15 +309,15 @@ impl<'a> TransposedPoints<'a> {
         }
         for (cluster, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0) {
             for level in cluster * n_levels..(cluster + 1) * n_levels {
-                centres.levels[level] = sums.levels[level] / weight;
+                centers.levels[level] = sums.levels[level] / weight;
             }
             for axis in 0..width {
                 let levels = cluster * n_levels + self.first_levels[axis]
                     ..cluster * n_levels + self.first_levels[axis + 1];
-                centres.numbers[cluster * width + axis] = if levels.is_empty() {
+                centers.numbers[cluster * width + axis] = if levels.is_empty() {
                     sums.numbers[cluster * width + axis] / weight
                 } else {
-                    centres.levels[levels].iter().map(|value| value * value).sum()
+                    centers.levels[levels].iter().map(|value| value * value).sum()
                 };
             }
         }
@@ -427,10 +427,10 @@ mod tests {
             let clusters = || rows.iter().map(|row| row.3).enumerate();
             let nearest = |points: &Points| {
                 let table = TransposedPoints::new(points);
-                let mut centres = table.nothing(3);
-                table.means(&mut clusters(), &mut centres);
+                let mut centers = table.nothing(3);
+                table.means(&mut clusters(), &mut centers);
                 let (mut of, mut nearest) = (vec![0; points.len()], vec![0.0; points.len()]);
-                table.assign(&centres, &mut of, &mut nearest);
+                table.assign(&centers, &mut of, &mut nearest);
                 nearest
             };
             for (a, b) in nearest(&points).into_iter().zip(nearest(&dense)) {
@@ -460,14 +460,14 @@ mod tests {
             let clusters = kmeans(k, Seeding::PlusPlus).fit(&points, SeedKey::root(seed), RunContext::silent()).unwrap();
             prop_assert_eq!(clusters.n_clusters, k.min(points.len()));
             let table = TransposedPoints::new(&points);
-            let mut centres = table.nothing(clusters.n_clusters);
-            table.means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centres);
-            let centres = centres.numbers;
+            let mut centers = table.nothing(clusters.n_clusters);
+            table.means(&mut clusters.of.iter().map(|&cluster| cluster as usize).enumerate(), &mut centers);
+            let centers = centers.numbers;
             let mut inertia = 0.0;
             for (index, &own) in clusters.of.iter().enumerate() {
                 let to = |cluster: usize| {
-                    let centre = &centres[cluster * 2..cluster * 2 + 2];
-                    points.point(index).iter().zip(centre).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
+                    let center = &centers[cluster * 2..cluster * 2 + 2];
+                    points.point(index).iter().zip(center).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()
                 };
                 let least = (0..clusters.n_clusters).map(to).fold(f64::INFINITY, f64::min);
                 prop_assert!(to(own as usize) <= least + 1e-9);

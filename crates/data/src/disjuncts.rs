@@ -128,7 +128,7 @@ impl DisjunctGrid {
     /// Centers of the clusters of a class, row by row from the lower left.
     ///
     /// The lower left square has the class [`DisjunctGrid::lower_left`].
-    pub fn centres(&self, class: u32) -> Vec<[f64; 2]> {
+    pub fn centers(&self, class: u32) -> Vec<[f64; 2]> {
         let (columns, rows) = self.shape();
         let coordinate =
             |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.square();
@@ -185,16 +185,16 @@ impl DisjunctGrid {
         let mut found = Disjuncts { points: try_with_capacity(2 * n, "points")?, classes, clusters };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
-            let centres = self.centres(class);
+            let centers = self.centers(class);
             for drawn in 0..n {
                 ctl.check_at(drawn as usize)?;
                 let cluster = if class == 0 {
-                    below(&mut rng, centres.len() as u32)
+                    below(&mut rng, centers.len() as u32)
                 } else {
                     let u = uniform(&mut rng);
-                    cumulated.partition_point(|&sum| sum <= u).min(centres.len() - 1) as u32
+                    cumulated.partition_point(|&sum| sum <= u).min(centers.len() - 1) as u32
                 };
-                for middle in centres[cluster as usize] {
+                for middle in centers[cluster as usize] {
                     let normal: f64 = StandardNormal.sample(&mut rng);
                     found.points.push(middle + self.sigma() * normal);
                 }
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
         let distributions = [vec![0.25; 4], GRID.probabilities()];
         for class in 0..2 {
-            let centres = GRID.centres(class);
+            let centers = GRID.centers(class);
             for (cluster, p) in distributions[class as usize].iter().enumerate() {
                 let rows: Vec<usize> = (0..n as usize)
                     .filter(|&row| found.classes[row] == class && found.clusters[row] == cluster as u32)
@@ -238,7 +238,7 @@ mod tests {
                 // Five standard deviations of a binomial count, five standard errors of a mean and of a
                 // variance.
                 assert!((count - own * p).abs() < 5.0 * (own * p * (1.0 - p)).sqrt(), "{class} {cluster}");
-                for (axis, center) in centres[cluster].iter().enumerate() {
+                for (axis, center) in centers[cluster].iter().enumerate() {
                     let values: Vec<f64> = rows.iter().map(|&row| found.points[2 * row + axis]).collect();
                     let mean = values.iter().sum::<f64>() / count;
                     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;

@@ -44,7 +44,7 @@ enum Rule {
     /// Positive within the distance of the center.
     ///
     /// Points between once and twice the distance are removed.
-    Castle { centre: f64, reach: f64 },
+    Castle { center: f64, reach: f64 },
     /// Positive within the distance of one of two centers, at `at` and `-at` in every coordinate.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
@@ -57,8 +57,8 @@ enum Norm {
 }
 
 impl Norm {
-    fn distance(self, point: &[f64], centre: f64) -> f64 {
-        let parts = point.iter().map(|x| (x - centre).abs());
+    fn distance(self, point: &[f64], center: f64) -> f64 {
+        let parts = point.iter().map(|x| (x - center).abs());
         match self {
             Self::Sum => parts.sum(),
             Self::Largest => parts.fold(0.0, f64::max),
@@ -81,12 +81,12 @@ const fn solid(name: &'static str, rule: Rule, printed: usize) -> Shape {
 
 const SHAPES: [Shape; 10] = [
     Shape { from: 0.0, stream: Some(0), ..flat("corner", Rule::Corner(180.0), 100) },
-    Shape { from: 0.0, stream: Some(0), ..flat("castle", Rule::Castle { centre: 50.0, reach: 10.0 }, 375) },
+    Shape { from: 0.0, stream: Some(0), ..flat("castle", Rule::Castle { center: 50.0, reach: 10.0 }, 375) },
     flat("diamond", pair(Norm::Sum, 10.0, false), 386),
     flat("square", pair(Norm::Largest, 10.0, false), 819),
     flat("flooded", pair(Norm::Euclid, 10.0, true), 311),
     solid("corner3D", Rule::Corner(75.0), 34),
-    solid("castle3D", Rule::Castle { centre: 0.0, reach: 20.0 }, 66),
+    solid("castle3D", Rule::Castle { center: 0.0, reach: 20.0 }, 66),
     Shape { stream: Some(88_410), ..solid("diamond3D", pair(Norm::Sum, 20.0, false), 29) },
     solid("square3D", pair(Norm::Largest, 20.0, false), 125),
     solid("flooded3D", pair(Norm::Euclid, 20.0, true), 36),
@@ -154,8 +154,8 @@ impl Shape {
             }
             let class = match self.rule {
                 Rule::Corner(sum) => point.iter().sum::<f64>() > sum && coin() > 0.5,
-                Rule::Castle { centre, reach } => {
-                    let distance = Norm::Largest.distance(&point, centre);
+                Rule::Castle { center, reach } => {
+                    let distance = Norm::Largest.distance(&point, center);
                     if (reach..2.0 * reach).contains(&distance) {
                         continue;
                     }

@@ -50,7 +50,7 @@ impl PreparedTrees {
     /// Lays out the trees, if that pays off for the number of rows, and predictions have lists or few classes.
     fn new(
         packed: &CompactForest,
-        voice: LeafVote,
+        leaf_vote: LeafVote,
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
@@ -121,14 +121,14 @@ impl PreparedTrees {
 /// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
 pub(crate) fn sum_predictions(
     packed: &CompactForest,
-    voice: LeafVote,
+    leaf_vote: LeafVote,
     frame: &Frame<'_>,
     includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
     ctl: RunContext<'_>,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
     let c = packed.n_classes();
     let size = ctl.grain(RowBlock::rows(frame.n_columns()));
-    let ready = PreparedTrees::new(packed, voice, frame, ctl)?;
+    let ready = PreparedTrees::new(packed, leaf_vote, frame, ctl)?;
     let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
     let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
     share::try_map_with(
@@ -157,7 +157,7 @@ pub(crate) fn sum_predictions(
                     continue;
                 }
                 packed.route(tree, block, rows, |leaf, rows| {
-                    let weight = voice.answer(packed, tree, leaf, answer);
+                    let weight = leaf_vote.answer(packed, tree, leaf, answer);
                     let included =
                         |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
                     for &row in rows.iter().filter(included) {

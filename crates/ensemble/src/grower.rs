@@ -1,6 +1,6 @@
 //! Growing the trees of a forest.
 
-use crate::law::AlphaDistribution;
+use crate::alpha_distribution::AlphaDistribution;
 use imbcore_base::{Dataset, Result, RunContext, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_tree::svr::{SvrData, SvrLearner};
@@ -39,13 +39,15 @@ pub trait ForestGrower: Sync {
 #[derive(Clone, Debug)]
 pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,
-    pub(crate) law: Option<(AlphaDistribution, Option<Reference>)>,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
 }
 
 impl CriterionTreeGrower {
     fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
-        let Some((law, reference)) = &self.law else { return (self.tree.criterion().clone(), None) };
-        let alpha = law.draw(key.child(tags::tree::ALPHA, 0));
+        let Some((alpha_distribution, reference)) = &self.alpha_distribution else {
+            return (self.tree.criterion().clone(), None);
+        };
+        let alpha = alpha_distribution.draw(key.child(tags::tree::ALPHA, 0));
         let criterion = match reference {
             None => AnyCriterion::Alpha(Alpha { alpha }),
             Some(reference) => AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() }),

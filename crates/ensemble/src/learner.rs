@@ -70,8 +70,10 @@ struct ForestTree {
 impl ForestLearner<CriterionTreeGrower> {
     /// Creates a forest of trees grown by `tree`.
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
-        let grower =
-            CriterionTreeGrower { tree: tree.layout(Layout::Ranked).draws(true), law: plan.law.clone() };
+        let grower = CriterionTreeGrower {
+            tree: tree.layout(Layout::Ranked).draws(true),
+            alpha_distribution: plan.alpha_distribution.clone(),
+        };
         Self { plan, grower, method, positive: 1 }
     }
 }

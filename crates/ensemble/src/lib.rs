@@ -3,7 +3,7 @@
 //! Forests of trees on random samples of rows: BEAT (Park and Ghosh 2012), bagging (Breiman 1996), random
 //! forests (Breiman 2001), balanced and weighted ones (Chen, Liaw and Breiman 2004), each with any split
 //! criterion. Also decompositions of several classes into two-class tasks ([`decompose`]), cost-sensitive
-//! relabeling ([`relabel`]), ensembles of any members ([`committee`]), and boosting ([`boost`]).
+//! relabeling ([`relabel`]), ensembles of any members ([`generic`]), and boosting ([`boost`]).
 //!
 //! ```
 //! use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
@@ -21,15 +21,16 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod alpha_distribution;
 mod answer;
 mod arrays;
 pub mod boost;
-pub mod committee;
 pub mod decompose;
 mod drawn;
 mod few;
 mod formula;
 mod gains;
+pub mod generic;
 mod grower;
 mod law;
 mod leaf_cells;
@@ -46,10 +47,10 @@ mod sample;
 mod stored;
 mod strata;
 
+pub use alpha_distribution::AlphaDistribution;
 pub use answer::VotingMode;
 pub use few::PreselectedRows;
 pub use grower::{CriterionTreeGrower, ForestGrower};
-pub use law::AlphaDistribution;
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{

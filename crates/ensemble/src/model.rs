@@ -340,15 +340,15 @@ impl ForestModel {
         let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.reading;
         let voice = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sum_fractional_predictions(voice, frame, includes, ctl);
+            return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
         }
-        sum_predictions(&self.packed, voice, frame, includes, ctl)
+        sum_predictions(&self.packed, leaf_vote, frame, includes, ctl)
     }
 
     /// As [`Self::sums`], if a row may reach several leaves of a tree.
     fn sum_fractional_predictions(
         &self,
-        voice: LeafVote,
+        leaf_vote: LeafVote,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
@@ -359,7 +359,7 @@ impl ForestModel {
         for tree in 0..self.n_trees() {
             let member = self.member(tree)?;
             let mut proba = member.proba(frame, ctl)?;
-            let leaves = if voice.weighted { member.apply(frame, ctl)? } else { Vec::new() };
+            let leaves = if leaf_vote.weighted { member.apply(frame, ctl)? } else { Vec::new() };
             for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
                 if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;

@@ -1,7 +1,7 @@
 //! Parameters of forests, in addition to those of their trees.
 
+use crate::alpha_distribution::AlphaDistribution;
 use crate::answer::VotingMode;
-use crate::law::AlphaDistribution;
 use crate::sample::{ClassBalance, MaxSamples, SamplingScheme};
 use imbcore_base::{Error, Overrides, Params, PriorCorrection, Result};
 use imbcore_criteria::Reference;
@@ -180,7 +180,7 @@ pub struct ForestPlan {
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: SamplingScheme,
     pub(crate) weighted_votes: bool,
-    pub(crate) law: Option<(AlphaDistribution, Option<Reference>)>,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
 }
 
 impl ForestParams {
@@ -200,7 +200,7 @@ impl ForestParams {
             out_of_bag: self.oob_score.check(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,
-            law: None,
+            alpha_distribution: None,
         })
     }
 }
@@ -245,7 +245,7 @@ impl BeatParams {
                 return Err(refused(method, &specs, name, &shape));
             }
         }
-        let law = AlphaDistribution { a: self.beta_a, b: self.beta_b };
+        let alpha_distribution = AlphaDistribution { a: self.beta_a, b: self.beta_b };
         Ok(ForestPlan {
             n_trees: Some(self.n_estimators),
             max_samples: self.max_samples,
@@ -255,7 +255,7 @@ impl BeatParams {
             out_of_bag: self.oob_score.check(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,
-            law: Some((law, self.reference)),
+            alpha_distribution: Some((alpha_distribution, self.reference)),
         })
     }
 }

@@ -24,7 +24,7 @@ pub struct RelabelEnsemble {
     /// If all bags contain it, by all models.
     pub out_of_bag: bool,
     /// Whether models contribute probabilities or predicted classes.
-    pub voice: OutputKind,
+    pub output_kind: OutputKind,
 }
 
 /// Class of least expected cost for every row, from the mean predictions of models of bags.
@@ -36,14 +36,14 @@ pub struct RelabelEnsemble {
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
-    jury: RelabelEnsemble,
+    relabel_ensemble: RelabelEnsemble,
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
     judged(data, costs, jury, (key, ctl, HELD_BAGS), |rows, bag| {
         let model =
             fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))?;
-        voices(&model, (data.frame(), &[]), jury.voice, ctl.quiet())
+        output_of(&model, (data.frame(), &[]), relabel_ensemble.output_kind, ctl.quiet())
     })
 }
 
@@ -52,10 +52,10 @@ pub fn relabel<M: Classifier>(
 /// # Errors
 /// As the base learner; [`Error::Cancelled`](imbcore_base::Error::Cancelled).
 pub fn relabel_with_learner<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     costs: &Costs,
-    jury: RelabelEnsemble,
+    relabel_ensemble: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
     let ground = teacher.ground(None, ctl.quiet())?;
@@ -63,8 +63,8 @@ pub fn relabel_with_learner<T: BaseLearner>(
     judged(data, costs, jury, (key, ctl, held), |rows, bag| {
         let key = key.child(tags::wrapped::MODEL, bag);
         let MemberFit { member, .. } =
-            teach(teacher, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
-        teacher.hear(&member, &ground, &[], jury.voice, ctl.quiet())
+            teach(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
+        base_learner.member_output(&member, &ground, &[], relabel_ensemble.output_kind, ctl.quiet())
     })
 }
 
@@ -74,7 +74,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
 fn judged(
     data: &Dataset<'_>,
     costs: &Costs,
-    jury: RelabelEnsemble,
+    relabel_ensemble: RelabelEnsemble,
     (key, ctl, held): (SeedKey, RunContext<'_>, usize),
     judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
 ) -> Result<Vec<u32>> {
@@ -84,11 +84,11 @@ fn judged(
     let (mut all, mut outside) = (sums()?, sums()?);
     let held = held.min(MOST_HELD / cells.max(1)).max(1);
     let mut n_outside = vec![0_u32; data.n_rows()];
-    for first in (0..jury.n_bags).step_by(held) {
-        let bags = first..jury.n_bags.min(first + held as u32);
+    for first in (0..relabel_ensemble.n_bags).step_by(held) {
+        let bags = first..relabel_ensemble.n_bags.min(first + held as u32);
         let judged = share::try_map(bags, |bag| {
             ctl.check()?;
-            let rows = draw(data, jury.bag_rows, key.child(tags::wrapped::BAG, bag));
+            let rows = draw(data, relabel_ensemble.bag_rows, key.child(tags::wrapped::BAG, bag));
             let mut inside = vec![false; data.n_rows()];
             for &row in &rows {
                 inside[row as usize] = true;
@@ -104,12 +104,12 @@ fn judged(
                 add(&mut outside[row * data.n_classes()..], proba);
             }
         }
-        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(jury.n_bags));
+        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(relabel_ensemble.n_bags));
     }
     // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
     // divided.
     let cheapest = |row: usize| {
-        let sums = if jury.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
+        let sums = if relabel_ensemble.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
         costs.cheapest(&sums[row * data.n_classes()..(row + 1) * data.n_classes()])
     };
     Ok((0..data.n_rows()).map(cheapest).collect())

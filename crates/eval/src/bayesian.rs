@@ -84,7 +84,7 @@ pub fn bayesian_signed_rank(
     let mut won = [0.0; 3];
     for _ in 0..draws {
         ctl.check()?;
-        let masses = walsh.masses(walsh.laws.iter().map(|gamma| gamma.sample(&mut rng)));
+        let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
         // Ties share the sample.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
@@ -99,7 +99,7 @@ pub fn bayesian_signed_rank(
 /// Sorted differences, with the index ranges of the pair sums outside the region.
 struct WalshMasses {
     /// Gamma distributions of the weights before normalization.
-    laws: Vec<Gamma<f64>>,
+    gammas: Vec<Gamma<f64>>,
     /// For each difference, the numbers of differences whose sum with it is below each bound.
     ///
     /// Strictly below and at most twice the lower end of the region; strictly below and at most twice the upper
@@ -118,7 +118,7 @@ impl WalshMasses {
         let gamma = |&(_, shape): &(f64, f64)| {
             Gamma::new(shape, 1.0).map_err(|error| Error::Internal(format!("gamma distribution: {error}")))
         };
-        let laws = values.iter().map(gamma).collect::<Result<_>>()?;
+        let gammas = values.iter().map(gamma).collect::<Result<_>>()?;
         let twice = 2.0 * rope;
         let counts = |&(value, _): &(f64, f64)| {
             let under = |end: f64| values.partition_point(|&(other, _)| value + other < end);
@@ -126,7 +126,7 @@ impl WalshMasses {
             [under(-twice), at_most(-twice), under(twice), at_most(twice)]
         };
         let ends = values.iter().map(counts).collect();
-        Ok(Self { laws, ends, is_point: rope == 0.0 })
+        Ok(Self { gammas, ends, is_point: rope == 0.0 })
     }
 
     /// Weights of the sums below, in and above the region.

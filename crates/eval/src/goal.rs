@@ -21,7 +21,7 @@ pub struct ProportionEstimate {
     pub high: f64,
 }
 
-/// Expected performance of a threshold on new rows from the distribution of its training rows.
+/// Expected performance of a threshold on new rows from the same distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
@@ -196,29 +196,29 @@ mod tests {
         ThresholdSweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
     }
 
-    fn at(aim: &ThresholdTarget) -> f64 {
+    fn chosen_threshold(aim: &ThresholdTarget) -> f64 {
         sweep().threshold_for(aim, 1, 1.0).unwrap()
     }
 
     #[test]
     fn every_goal_is_met_where_it_costs_least() {
-        assert_eq!(at(&ThresholdTarget::Recall(1.0)), 0.375);
-        assert_eq!(at(&ThresholdTarget::Recall(0.5)), 0.5625);
-        assert_eq!(at(&ThresholdTarget::Precision(0.75)), 0.375);
-        assert_eq!(at(&ThresholdTarget::Precision(1.0)), 0.8125);
-        assert_eq!(at(&ThresholdTarget::Fpr(0.25)), 0.375);
-        assert_eq!(at(&ThresholdTarget::Fpr(0.2)), 0.8125);
-        assert_eq!(at(&ThresholdTarget::AlertRate(0.5)), 0.5625);
-        assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
-        assert_eq!(at(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
-        assert_eq!(at(&ThresholdTarget::Best(ThresholdMeasure::F1)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Recall(1.0)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Recall(0.5)), 0.5625);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Precision(0.75)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Precision(1.0)), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Fpr(0.25)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Fpr(0.2)), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::AlertRate(0.5)), 0.5625);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Best(ThresholdMeasure::F1)), 0.375);
     }
 
     #[test]
     fn costs_choose_the_cheapest_cut() {
         let cost = |miss: f64| {
             let costs = Costs::new(vec![0.0, 1.0, miss, 0.0], 2).unwrap();
-            at(&ThresholdTarget::Cost { costs, at_most: None })
+            chosen_threshold(&ThresholdTarget::Cost { costs, at_most: None })
         };
         assert_eq!((cost(5.0), cost(0.1)), (0.375, 0.8125));
     }

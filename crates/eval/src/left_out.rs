@@ -34,19 +34,24 @@ struct CalibrationRow {
 
 /// Sums the scores of each row for its class over the members that were not fitted to it.
 ///
-/// `said` has the predictions, `n_members x n_rows x n_classes`; `left_out` is `n_rows x n_members`.
+/// `predictions` has the predictions, `n_members x n_rows x n_classes`; `left_out` is `n_rows x n_members`.
 ///
 /// # Errors
 /// [`Error::Data`] for arrays of inconsistent sizes or values that are not finite.
-pub fn left_out_scores(truth: &[u32], left_out: &[bool], said: &[f64], n_classes: usize) -> Result<Vec<f64>> {
+pub fn left_out_scores(
+    truth: &[u32],
+    left_out: &[bool],
+    predictions: &[f64],
+    n_classes: usize,
+) -> Result<Vec<f64>> {
     check::codes("y", truth, n_classes)?;
-    check::finite(said)?;
+    check::finite(predictions)?;
     let n = truth.len();
     let n_members = left_out.len() / n.max(1);
-    check::matrix(said, n * n_members, n_classes)?;
+    check::matrix(predictions, n * n_members, n_classes)?;
     let score = |row: usize| {
         let members = (0..n_members).filter(|member| left_out[row * n_members + member]);
-        members.map(|member| said[(member * n + row) * n_classes + truth[row] as usize]).sum()
+        members.map(|member| predictions[(member * n + row) * n_classes + truth[row] as usize]).sum()
     };
     Ok((0..n).map(score).collect())
 }
@@ -73,20 +78,20 @@ impl JackknifeConformal {
 
     /// P-values of new rows for every class, row-major.
     ///
-    /// `said` has the predictions, `n_members x n_rows x n_classes`.
+    /// `predictions` has the predictions, `n_members x n_rows x n_classes`.
     ///
     /// # Errors
     /// [`Error::Data`] for predictions of another size, or that are not finite; [`Error::Cancelled`].
-    pub fn p_values(&self, said: &[f64], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        check::finite(said)?;
+    pub fn p_values(&self, predictions: &[f64], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        check::finite(predictions)?;
         let c = self.rows.len();
-        check::matrix(said, n_rows * self.n_members, c)?;
+        check::matrix(predictions, n_rows * self.n_members, c)?;
         let blocks = share::try_map((0..n_rows).step_by(BLOCK), |first| {
             let rows = first..(first + BLOCK).min(n_rows);
             let mut found = vec![0.0; rows.len() * c];
             for (class, own) in self.rows.iter().enumerate() {
                 ctl.check()?;
-                let score = |member: usize, row: usize| said[(member * n_rows + row) * c + class];
+                let score = |member: usize, row: usize| predictions[(member * n_rows + row) * c + class];
                 let mut lanes = vec![[0.0; BLOCK]; self.n_members];
                 for (member, lanes) in lanes.iter_mut().enumerate() {
                     lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = score(member, row));
@@ -169,8 +174,9 @@ mod tests {
         let truth = [0, 0, 1];
         let left_out = [true, true, false, false, false, true, true, false, true];
         // By member, row and class.
-        let said = [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
-        let scores = left_out_scores(&truth, &left_out, &said, 2).unwrap();
+        let predictions =
+            [0.9, 0.1, 0.4, 0.6, 0.3, 0.7, 0.8, 0.2, 0.5, 0.5, 0.2, 0.8, 0.7, 0.3, 0.6, 0.4, 0.1, 0.9];
+        let scores = left_out_scores(&truth, &left_out, &predictions, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
         let rows = JackknifeConformal::new(&truth, &left_out, &scores, 2).unwrap();
         // Class 0: row 0 has 0.9 + 0.8 = 1.7 as before, row 1 has 0.5 against 0.6. Class 1: 0.2 + 0.5 against
@@ -179,7 +185,7 @@ mod tests {
         assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
         assert!(JackknifeConformal::new(&truth, &left_out[..8], &scores, 2).is_err());
-        assert!(left_out_scores(&truth, &left_out, &said[..16], 2).is_err());
+        assert!(left_out_scores(&truth, &left_out, &predictions[..16], 2).is_err());
     }
 
     #[test]
@@ -225,7 +231,7 @@ mod tests {
             let mut rng = key.child(tags::conformal::TIES, 1).rng();
             let mut left_out = vec![true; n * n_members];
             let values: Vec<f64> = (0..=n).map(|_| uniform(&mut rng)).collect();
-            let mut said = vec![0.0; n_members * (n + 1)];
+            let mut predictions = vec![0.0; n_members * (n + 1)];
             for member in 0..n_members {
                 for _ in 0..n {
                     let row = imbcore_base::below(&mut rng, n as u32) as usize;
@@ -236,12 +242,12 @@ mod tests {
                     (0..n).filter(|row| !left_out[row * n_members + member]).map(|row| values[row]).collect();
                 for (row, value) in values.iter().enumerate() {
                     let near = bag.iter().map(|own| (own - value).abs()).fold(f64::INFINITY, f64::min);
-                    said[member * (n + 1) + row] = -near;
+                    predictions[member * (n + 1) + row] = -near;
                 }
             }
             let of_rows: Vec<f64> =
-                said.chunks_exact(n + 1).flat_map(|member| member[..n].to_vec()).collect();
-            let new: Vec<f64> = said.chunks_exact(n + 1).map(|member| member[n]).collect();
+                predictions.chunks_exact(n + 1).flat_map(|member| member[..n].to_vec()).collect();
+            let new: Vec<f64> = predictions.chunks_exact(n + 1).map(|member| member[n]).collect();
             let truth = vec![0; n];
             let scores = left_out_scores(&truth, &left_out, &of_rows, 1).unwrap();
             let rows = JackknifeConformal::new(&truth, &left_out, &scores, 1).unwrap();

@@ -48,14 +48,14 @@ impl Model {
         }
         let known = &shares.known;
         self.check(frame)?;
-        let mut proba = self.learnt(frame, ctl)?;
+        let mut proba = self.learned(frame, ctl)?;
         let (method, now) = match how {
             PriorEstimation::Em => ("em", em_prior(&proba, known, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
-                        let proba = self.learnt(rows.frame(), ctl)?;
+                        let proba = self.learned(rows.frame(), ctl)?;
                         answered_by_growth(&proba, Some(rows.classes()), known, rows.weights())?
                     }
                     None if shares.confused.is_empty() => {

@@ -3,8 +3,8 @@
 //! A first pass finds the labels, a second collects the data for the bins of every column, a third encodes the rows;
 //! the caller reads the data. The model equals that of the whole table in memory.
 
-use crate::door::{FitTask, enter};
 use crate::draw::reject_unseen_row_options;
+use crate::fit_context::{FitTask, enter};
 use crate::recipe::FitRun;
 use crate::registry::{FullRegistry, bins, dispatch_bin_edges};
 use crate::settle::{ResolvedCosts, resolve_positive, settle};

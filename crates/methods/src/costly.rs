@@ -6,7 +6,7 @@ use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
 use crate::start::WarmStart;
 use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
-use imbcore_ensemble::committee::OutputKind;
+use imbcore_ensemble::generic::OutputKind;
 use imbcore_ensemble::relabel::{RelabelEnsemble, relabel};
 use serde_json::{Map, Value};
 
@@ -75,7 +75,7 @@ impl Method for MetaCostParams {
             };
             others.fit(&self.estimator, &estimator_params, run)
         };
-        let cheapest = relabel(data, costs, self.jury(data), (key, ctl), learn)?;
+        let cheapest = relabel(data, costs, self.relabel_ensemble(data), (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
         let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
@@ -91,11 +91,11 @@ impl Method for MetaCostParams {
 
 impl MetaCostParams {
     /// The bagged models that predict the new labels.
-    pub(crate) fn jury(&self, data: &Dataset<'_>) -> RelabelEnsemble {
+    pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
         #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
         let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
-        let voice = if self.use_proba { OutputKind::Law } else { OutputKind::Choice };
-        RelabelEnsemble { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, voice }
+        let output_kind = if self.use_proba { OutputKind::Proba } else { OutputKind::Choice };
+        RelabelEnsemble { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, output_kind }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! They are determined from the classes alone, before any column is read.
 
-use crate::door::{FitTask, enter};
+use crate::fit_context::{FitTask, enter};
 use crate::recipe::FitRun;
 use crate::registry::{FullRegistry, dispatch_draw_rows};
 use crate::settle::{ResolvedCosts, resolve_positive, settle};

@@ -1,7 +1,7 @@
 //! Evaluation of methods on shared cross-validation splits.
 
-use crate::door::{FitTask, enter};
 use crate::fit::fit_inside;
+use crate::fit_context::{FitTask, enter};
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;

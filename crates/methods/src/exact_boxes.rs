@@ -1,6 +1,6 @@
 //! Exact Boxes: paths of weights, and verification of certificates.
 
-use crate::door::{FitTask, enter};
+use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::settle::{ResolvedCosts, class_weights, resolve_positive, settle, with_normalized_weights};

@@ -3,7 +3,7 @@
 //! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
 //! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
 
-use crate::door::{FitContext, FitTask, enter};
+use crate::fit_context::{FitContext, FitTask, enter};
 use crate::model::Model;
 use crate::recipe::{FitRun, MethodRole};
 use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
@@ -91,13 +91,13 @@ pub(crate) fn fit_untuned(
     // Costs that became weights are in the data, and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
-    let FitContext { constant, start, clusterer, .. } = task.door;
+    let FitContext { constant, start, clusterer, .. } = task.context;
     let (key, labels, others) = (task.key, &schema.classes, &FullRegistry);
     let run =
         FitRun { data, labels, class_weight, costs, positive, key, constant, start, ctl, others, clusterer };
     let FitOutcome { method, params, fitted, relabelled } = learn(task.method, &given, run)?;
     let decision = match from_data {
-        Some(Threshold::Prior) => Decision::Prior(fitted.class_law()?.to_vec()),
+        Some(Threshold::Prior) => Decision::Prior(fitted.class_distribution()?.to_vec()),
         _ => decision,
     };
     let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;

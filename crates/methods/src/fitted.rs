@@ -9,8 +9,8 @@ use imbcore_base::{
 };
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_boxes::BoxModel;
-use imbcore_ensemble::committee::Ensemble;
 use imbcore_ensemble::decompose::ClassDecomposition;
+use imbcore_ensemble::generic::Ensemble;
 use imbcore_ensemble::{ForestModel, OutOfBag};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 use imbcore_optimal::OptimalModel;
@@ -38,7 +38,7 @@ pub enum FittedEstimator {
     /// Several classes as binary problems.
     Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
-    Committee(Ensemble<FittedEstimator>),
+    Ensemble(Ensemble<FittedEstimator>),
     /// Model of any method for rows of a single class: a tree of one leaf.
     Constant(TreeModel),
 }
@@ -78,7 +78,7 @@ impl FittedEstimator {
             Self::Boxes(_) => "boxes",
             Self::Bayes(_) => "bayes",
             Self::Decomposed(_) => "decomposed",
-            Self::Committee(_) => "committee",
+            Self::Ensemble(_) => "ensemble",
             Self::Constant(_) => "constant",
         }
     }
@@ -142,9 +142,9 @@ impl FittedEstimator {
     }
 
     /// The ensemble, if the model is one.
-    pub fn committee(&self) -> Option<&Ensemble<FittedEstimator>> {
+    pub fn ensemble(&self) -> Option<&Ensemble<FittedEstimator>> {
         match self {
-            Self::Committee(model) => Some(model),
+            Self::Ensemble(model) => Some(model),
             _ => None,
         }
     }
@@ -153,7 +153,7 @@ impl FittedEstimator {
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         match self {
             Self::Forest(model) => model.out_of_bag(),
-            Self::Committee(model) => model.out_of_bag(),
+            Self::Ensemble(model) => model.out_of_bag(),
             _ => None,
         }
     }
@@ -163,7 +163,7 @@ impl FittedEstimator {
         match self {
             Self::Forest(model) => model.recalibration(),
             Self::Boosted(model) => model.recalibration(),
-            Self::Committee(model) => model.ballot().shift.as_ref(),
+            Self::Ensemble(model) => model.voting().shift.as_ref(),
             _ => None,
         }
     }
@@ -177,7 +177,7 @@ impl FittedEstimator {
     pub(crate) fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.place_rows(rows, n_rows),
-            Self::Committee(model) => model.place_rows(rows, n_rows),
+            Self::Ensemble(model) => model.place_rows(rows, n_rows),
             _ => {}
         }
     }
@@ -185,20 +185,20 @@ impl FittedEstimator {
     pub(crate) fn forget_out_of_bag(&mut self) {
         match self {
             Self::Forest(model) => model.forget_out_of_bag(),
-            Self::Committee(model) => model.forget_out_of_bag(),
+            Self::Ensemble(model) => model.forget_out_of_bag(),
             _ => {}
         }
     }
 
     /// Prior probabilities of the classes.
-    pub(crate) fn class_law(&self) -> Result<&[f64]> {
+    pub(crate) fn class_distribution(&self) -> Result<&[f64]> {
         let bayes = self.bayes().ok_or_else(|| {
             Error::Unsupported(
                 "threshold=\"prior\" is for Bayesian classifiers; for other methods use cost_matrix=\"balanced\""
                     .into(),
             )
         })?;
-        Ok(&bayes.facts().law)
+        Ok(&bayes.facts().weighted_fractions)
     }
 
     fn estimator(&self) -> &dyn Estimator {
@@ -211,7 +211,7 @@ impl FittedEstimator {
             Self::Boxes(model) => model,
             Self::Bayes(model) => model,
             Self::Decomposed(model) => model,
-            Self::Committee(model) => model,
+            Self::Ensemble(model) => model,
         }
     }
 }
@@ -266,7 +266,7 @@ impl Persist for FittedEstimator {
             Self::Boxes(model) => model.write(file),
             Self::Bayes(model) => model.write(file),
             Self::Decomposed(model) => model.write(file),
-            Self::Committee(model) => model.write(file),
+            Self::Ensemble(model) => model.write(file),
         }
     }
 
@@ -289,7 +289,7 @@ impl Persist for FittedEstimator {
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
             "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
             "decomposed" => ClassDecomposition::read(file, schema).map(Self::Decomposed),
-            "committee" => Ensemble::read(file, schema).map(Self::Committee),
+            "ensemble" => Ensemble::read(file, schema).map(Self::Ensemble),
             kind => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore cannot read; a newer \
                  version may"

@@ -4,7 +4,7 @@
 //! The fit of a fold uses a key derived from its repeat and number. Folds run in parallel and are combined in order,
 //! so results do not depend on the number of threads. A score that is undefined in a fold is NaN there.
 
-use crate::door::FitTask;
+use crate::fit_context::FitTask;
 use crate::model::Model;
 use crate::settle::resolve_positive;
 use imbcore_base::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
@@ -56,7 +56,8 @@ pub(crate) fn cross_validate(
     let jobs = deal.tests();
     let done = AtomicU64::new(0);
     let tested = share::try_map(&jobs, |&(repeat, fold)| {
-        let task = FitTask { key: fit_key(task.key, (repeat, fold)), door: task.door.of_part(), ..*task };
+        let task =
+            FitTask { key: fit_key(task.key, (repeat, fold)), context: task.context.of_part(), ..*task };
         let tested = test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.quiet())?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.tick("folds", done, jobs.len() as u64);
@@ -90,7 +91,7 @@ fn test_fold(
     let train = DataSubset::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
     let model = match train.present(None)[..] {
-        [] | [_] if !task.door.constant => Err(match train.too_few_classes_error() {
+        [] | [_] if !task.context.constant => Err(match train.too_few_classes_error() {
             Error::Data(message) => Error::Data(format!("{message}{}", deal.advice())),
             other => other,
         }),

@@ -13,7 +13,7 @@ use imbcore_base::{
 };
 use imbcore_boxes::BoxModel;
 use imbcore_criteria::{AnyCriterion, Gini};
-use imbcore_ensemble::committee::{Ensemble, seen};
+use imbcore_ensemble::generic::{Ensemble, seen};
 use imbcore_tree::TreeParams;
 use serde_json::{Value, json};
 
@@ -76,8 +76,7 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the model predicts the class that its estimator predicts.
-    /// This is usually the most probable class.
+    /// Whether the model predicts its estimator's class, usually the most probable one.
     fn uses_estimator_class(&self) -> bool {
         // A hull selected this tree by cost, but its probabilities are those of all its trees.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
@@ -113,8 +112,7 @@ impl Model {
         Self { relabelled, ..self }
     }
 
-    /// Class of every training row, if training replaced the labels; otherwise empty.
-    /// Not stored in model files.
+    /// Class of every training row if training replaced the labels; not stored in model files.
     pub fn relabelled(&self) -> &[u32] {
         &self.relabelled.0
     }
@@ -215,13 +213,13 @@ impl Model {
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
-        let mut proba = self.learnt(frame, ctl)?;
+        let mut proba = self.learned(frame, ctl)?;
         self.shares.apply(&mut proba);
         Ok(proba)
     }
 
     /// Probabilities for the class proportions of training.
-    pub(crate) fn learnt(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn learned(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
 
@@ -409,8 +407,8 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] for a model of another kind; [`Error::Data`] if there is no such member.
     pub fn member(&self, tree: usize) -> Result<Self> {
-        if let Some(committee) = self.fitted.committee() {
-            return self.of_committee(committee, tree);
+        if let Some(ensemble) = self.fitted.ensemble() {
+            return self.ensemble_member(ensemble, tree);
         }
         let Some(forest) = self.fitted.forest() else {
             return Err(self.unsupported("is not made of trees or other members"));
@@ -433,16 +431,16 @@ impl Model {
     }
 
     /// A member of an ensemble: a model of the base method, on the columns that it uses.
-    fn of_committee(&self, committee: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
-        let Some(fitted) = committee.members().get(index) else {
-            let n = committee.members().len();
+    fn ensemble_member(&self, ensemble: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
+        let Some(fitted) = ensemble.members().get(index) else {
+            let n = ensemble.members().len();
             return Err(Error::Data(format!("the ensemble has {n} members, there is no member {index}")));
         };
         let method = self.params.get("estimator").and_then(Value::as_str);
         let (Some(method), Some(params)) = (method, inside(&self.params)) else {
             return Err(Error::damaged("the method of its members is missing"));
         };
-        let columns = &committee.ballot().columns[index];
+        let columns = &ensemble.voting().columns[index];
         let (schema, decision) = (seen(&self.schema, columns), self.decision_for_columns(columns));
         Self::new(method, params.clone(), schema, fitted.clone(), decision, self.positive)
     }

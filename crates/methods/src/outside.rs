@@ -5,7 +5,7 @@
 //! The binary problems are those of the native methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
-use crate::door::given;
+use crate::fit_context::given;
 use crate::settle::{resolve_positive, settle, with_normalized_weights};
 use imbcore_base::{
     ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey, nearest,

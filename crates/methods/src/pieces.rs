@@ -3,8 +3,8 @@
 //! A first pass discretizes every column, a second encodes the rows; the caller reads the data. Labels enter only as
 //! class counts, so a data set with one weighted row per class represents all rows.
 
-use crate::door::{FitTask, enter};
 use crate::fit::fit_untuned;
+use crate::fit_context::{FitTask, enter};
 use crate::model::Model;
 use crate::recipe::LabeledRowStream;
 use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};

@@ -11,7 +11,7 @@ use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunCo
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_boxes::{Clusterer, RowSource};
-use imbcore_ensemble::committee::{BaseLearner, FittedMembers, TrainingContext};
+use imbcore_ensemble::generic::{BaseLearner, FittedMembers, TrainingContext};
 use imbcore_tree::{BinEdges, QuantileSketch};
 use serde_json::{Map, Value};
 
@@ -97,7 +97,7 @@ pub(crate) trait Method: Params {
     fn assemble<T: BaseLearner>(
         self,
         method: &'static str,
-        _teacher: &T,
+        _base_learner: &T,
         _training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         Err(Error::Internal(format!("{method} is not an ensemble and cannot use external base learners")))
@@ -154,7 +154,7 @@ pub(crate) enum MethodRole {
     /// Fits a base method to data changed by a cost matrix; the costs are not used again.
     Costly,
     /// Fits a base method to many bags of the rows.
-    Committee,
+    Ensemble,
 }
 
 /// All methods by name, for methods that fit a base method.

@@ -28,7 +28,7 @@ use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::committee::{
+use imbcore_ensemble::generic::{
     BaggingParams, BalancedBaggingParams, BaseLearner, FittedMembers, OverBaggingParams, SmoteBaggingParams,
     TrainingContext, UnderBaggingParams, UnderOverBaggingParams,
 };
@@ -147,11 +147,11 @@ macro_rules! methods {
         pub(crate) fn dispatch_assembly<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
-            teacher: &T,
+            base_learner: &T,
             training: &TrainingContext<'_, '_>,
         ) -> Result<FittedMembers<T::Member>> {
             match name {
-                $($name => assemble_by($name, &$defaults, given, (teacher, training)),)*
+                $($name => assemble_by($name, &$defaults, given, (base_learner, training)),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -388,11 +388,13 @@ fn assemble_by<R: Method, T: BaseLearner>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
-    (teacher, training): (&T, &TrainingContext<'_, '_>),
+    (base_learner, training): (&T, &TrainingContext<'_, '_>),
 ) -> Result<FittedMembers<T::Member>> {
-    parse_params(method, defaults, given)?
-        .complete(method, &FullRegistry)?
-        .assemble(method, teacher, training)
+    parse_params(method, defaults, given)?.complete(method, &FullRegistry)?.assemble(
+        method,
+        base_learner,
+        training,
+    )
 }
 
 /// This registry, for methods that fit a base method.

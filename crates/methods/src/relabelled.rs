@@ -4,12 +4,12 @@
 
 use crate::costly::{MetaCostParams, given};
 use crate::decomposed::row_weights;
-use crate::door::{FitTask, enter};
+use crate::fit_context::{FitTask, enter};
 use crate::recipe::Method;
 use crate::registry::FullRegistry;
 use crate::settle::{resolve_label_costs, resolve_positive};
 use imbcore_base::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
-use imbcore_ensemble::committee::{Bag, BaseLearner, TrainingContext, lesson};
+use imbcore_ensemble::generic::{Bag, BaseLearner, TrainingContext, fit_task};
 use imbcore_ensemble::relabel::relabel_with_learner;
 
 /// Labels for a final model that the caller fits.
@@ -35,7 +35,7 @@ pub struct ExternalLabels {
 pub fn relabel_outside<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    teacher: &T,
+    base_learner: &T,
     ctl: RunContext<'_>,
 ) -> Result<ExternalLabels> {
     let (method, labels) = ("metacost", &schema.classes[..]);
@@ -48,15 +48,15 @@ pub fn relabel_outside<T: BaseLearner>(
         let class_weight = settled.class_weight.as_deref();
         let weights = row_weights(data, class_weight);
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
-        let learnt = weighed.as_ref().unwrap_or(data);
-        let classes = match learnt.present(None)[..] {
-            [] => return Err(learnt.too_few_classes_error()),
+        let learned = weighed.as_ref().unwrap_or(data);
+        let classes = match learned.present(None)[..] {
+            [] => return Err(learned.too_few_classes_error()),
             // As in native methods: a model of one class always predicts it.
             [_] => data.classes().to_vec(),
             _ => {
-                let training = TrainingContext { data: learnt, labels, positive, key, ctl };
+                let training = TrainingContext { data: learned, labels, positive, key, ctl };
                 let costs = given(method, settled.costs.as_ref())?;
-                relabel_with_learner(teacher, &training, costs, params.jury(learnt))?
+                relabel_with_learner(base_learner, &training, costs, params.relabel_ensemble(learned))?
             }
         };
         // From here on the class weight of the new label applies.
@@ -65,7 +65,7 @@ pub fn relabel_outside<T: BaseLearner>(
         let weights = row_weights(&relabelled, class_weight);
         let rows = (0..data.n_rows() as u32).collect();
         let bag = Bag { weights, ..Bag::from_rows(rows) };
-        let (bag, seed) = lesson(teacher, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
+        let (bag, seed) = fit_task(base_learner, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
         Ok(ExternalLabels { classes, bag, seed, decision: settled.decision, positive })
     })
 }

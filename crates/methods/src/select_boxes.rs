@@ -1,6 +1,6 @@
 //! Selection of Fast Boxes settings on held-out rows.
 
-use crate::door::given;
+use crate::fit_context::given;
 use crate::settle::{class_weights, with_normalized_weights};
 use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
 use imbcore_boxes::fast::{SettingGrid, ValidationRows, selection_scores};

@@ -5,7 +5,7 @@
 
 use crate::fitted::FittedEstimator;
 use imbcore_ensemble::ForestModel;
-use imbcore_ensemble::committee::MemberCache;
+use imbcore_ensemble::generic::MemberCache;
 use imbcore_tree::boosted::BoostedModel;
 use std::ops::Range;
 
@@ -51,12 +51,12 @@ impl<'a> WarmStart<'a> {
     /// Digests of the training data of reusable members of an ensemble.
     ///
     /// None if no members are cached.
-    pub(crate) fn lessons(self) -> Option<MemberCache<FittedEstimator>> {
+    pub(crate) fn member_cache(self) -> Option<MemberCache<FittedEstimator>> {
         match self {
             Self::Cold | Self::Part(..) => None,
             Self::First => Some(MemberCache::default()),
             Self::From(fitted) => Some(
-                fitted.committee().map(imbcore_ensemble::committee::Ensemble::lessons).unwrap_or_default(),
+                fitted.ensemble().map(imbcore_ensemble::generic::Ensemble::member_cache).unwrap_or_default(),
             ),
         }
     }

@@ -1,6 +1,6 @@
 //! SVR-Trees along a path of penalties.
 
-use crate::door::{FitTask, enter};
+use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
 use crate::model::Model;
@@ -48,7 +48,9 @@ pub fn svr_path(
             settle(task.class_weight, task.costs, data, positive)?;
         let weighed = class_weight.clone();
         let fitted: Vec<FittedEstimator> = match data.present(class_weight.as_deref())[..] {
-            [class] if task.door.constant => vec![FittedEstimator::constant(data, class)?; penalties.len()],
+            [class] if task.context.constant => {
+                vec![FittedEstimator::constant(data, class)?; penalties.len()]
+            }
             [] | [_] => return Err(data.too_few_classes_error()),
             _ => {
                 let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;

@@ -5,7 +5,7 @@
 use crate::chosen::{
     CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
 };
-use crate::door::FitTask;
+use crate::fit_context::FitTask;
 use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
 use crate::settle::resolve_positive;

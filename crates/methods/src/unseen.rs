@@ -4,7 +4,7 @@
 //! is.
 
 use crate::chosen::PredictionSource;
-use crate::door::{FitTask, given};
+use crate::fit_context::{FitTask, given};
 use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;

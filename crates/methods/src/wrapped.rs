@@ -56,7 +56,7 @@ mod tests {
     use imbcore_base::Error;
 
     #[test]
-    fn parts_come_back_and_models_are_told_apart() {
+    fn parts_come_back_and_models_are_distinguished() {
         let parts = vec![b"{}".to_vec(), Vec::new(), vec![7; 100]];
         let bytes = wrap("ThresholdClassifier", &parts).unwrap();
         assert_eq!(unwrap(&bytes).unwrap().unwrap(), ("ThresholdClassifier".to_owned(), parts));

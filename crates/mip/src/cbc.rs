@@ -34,8 +34,8 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
     let objective: Expression =
         cols.iter().zip(&model.cost).filter(|(_, cost)| **cost != 0.0).map(|(&col, &cost)| cost * col).sum();
     let problem = match model.sense {
-        Sense::Maximise => variables.maximise(objective),
-        Sense::Minimise => variables.minimise(objective),
+        Sense::Maximize => variables.maximise(objective),
+        Sense::Minimize => variables.minimize(objective),
     };
     let mut problem = problem.using(coin_cbc);
     set_options(&mut problem, request);

@@ -17,17 +17,17 @@ impl Col {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
     /// Larger values are better.
-    Maximise,
+    Maximize,
     /// Smaller values are better.
-    Minimise,
+    Minimize,
 }
 
 impl Sense {
     /// Whether `a` is strictly better than `b`.
     pub fn better(self, a: f64, b: f64) -> bool {
         match self {
-            Self::Maximise => a > b,
-            Self::Minimise => a < b,
+            Self::Maximize => a > b,
+            Self::Minimize => a < b,
         }
     }
 }
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn only_points_within_every_row_are_feasible() {
-        let mut model = MipModel::new(Sense::Maximise);
+        let mut model = MipModel::new(Sense::Maximize);
         let (x, y) = (model.integer(0.0, 3.0, 1.0), model.continuous(-1.0, 1.0, -2.0));
         model.at_most(&[(x, 1.0), (y, 1.0)], 2.0);
         model.at_least(&[(x, 1.0)], 1.0);
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn numbers_that_are_not_finite_are_refused() {
-        let mut model = MipModel::new(Sense::Minimise);
+        let mut model = MipModel::new(Sense::Minimize);
         let x = model.binary(1.0);
         assert!(model.check().is_ok());
         model.at_most(&[(x, f64::NAN)], 1.0);

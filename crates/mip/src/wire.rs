@@ -5,7 +5,7 @@
 //! ```text
 //! greeting  "imbcore-solver " version "\n"                                         from the process, at once
 //! frame     mark (4 bytes), length of the body, body
-//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimise), columns rows entries,
+//! request   "IMBQ": seconds gap constant (f64), careful (u8), sense (u8: 0 maximise, 1 minimize), columns rows entries,
 //!           lower upper cost (f64 a column), integer (u8 a column: 0 or 1), end of the row's entries (a row),
 //!           upper (f64 a row), column (u32 an entry), weight (f64 an entry)        to the process, once
 //! result    "IMBA": kind (u8: 0 a point, 1 infeasible, 2 nothing found, 3 failed); of a point: finished (u8: 0 or 1),
@@ -92,7 +92,7 @@ impl EncodedRequest {
         let mut body = Vec::new();
         f64s(&mut body, &[gap, model.constant]);
         body.push(u8::from(careful));
-        body.push(u8::from(model.sense == Sense::Minimise));
+        body.push(u8::from(model.sense == Sense::Minimize));
         for count in [model.n_cols(), model.n_rows(), model.entries.len()] {
             body.extend((count as u64).to_le_bytes());
         }
@@ -131,7 +131,7 @@ pub(crate) fn read_request(from: &mut impl Read) -> Result<Request> {
 fn request(body: &mut Bytes<'_>) -> Option<Request> {
     let [seconds, gap, constant] = body.f64s(3)?[..] else { return None };
     let careful = body.flag()?;
-    let sense = if body.flag()? { Sense::Minimise } else { Sense::Maximise };
+    let sense = if body.flag()? { Sense::Minimize } else { Sense::Maximize };
     let (n_cols, n_rows, n_entries) = (body.count()?, body.count()?, body.count()?);
     let (lower, upper, cost) = (body.f64s(n_cols)?, body.f64s(n_cols)?, body.f64s(n_cols)?);
     let whole = body.take(n_cols)?;
@@ -293,7 +293,7 @@ mod tests {
     fn any_model() -> impl Strategy<Value = MipModel> {
         let col = (-5.0..5.0, 0.0..9.0, -3.0..3.0, any::<bool>());
         let row = (proptest::collection::vec((0_usize..9, -2.0..2.0), 0..5), -9.0..9.0);
-        let sense = prop_oneof![Just(Sense::Maximise), Just(Sense::Minimise)];
+        let sense = prop_oneof![Just(Sense::Maximize), Just(Sense::Minimize)];
         (proptest::collection::vec(col, 1..6), proptest::collection::vec(row, 0..5), sense)
             .prop_map(|(cols, rows, sense)| model(&cols, &rows, sense))
     }
@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn invalid_requests_are_errors() {
-        let good = model(&[(0.0, 1.0, 1.0, true)], &[(vec![(0, 1.0)], 1.0)], Sense::Maximise);
+        let good = model(&[(0.0, 1.0, 1.0, true)], &[(vec![(0, 1.0)], 1.0)], Sense::Maximize);
         assert!(read_request(&mut &request_bytes(&good)[..]).is_ok());
         let mut bad = good.clone();
         bad.entries[0].0 = Col(1);

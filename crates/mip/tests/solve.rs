@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 ///
 /// It is infeasible, and hard to prove.
 fn hopeless(n: u32) -> MipModel {
-    let mut model = MipModel::new(Sense::Maximise);
+    let mut model = MipModel::new(Sense::Maximize);
     let entries: Vec<_> =
         (0..n).map(|i| (model.binary(1.0), f64::from(2 * (1000 + (i * 7919) % 997)))).collect();
     let half = (entries.iter().map(|(_, w)| w).sum::<f64>() / 4.0).floor() * 2.0 + 1.0;
@@ -24,7 +24,7 @@ fn hopeless(n: u32) -> MipModel {
 
 #[test]
 fn a_linear_program_has_its_optimum_as_bound() {
-    let mut model = MipModel::new(Sense::Minimise);
+    let mut model = MipModel::new(Sense::Minimize);
     let (x, y) = (model.continuous(0.0, 5.0, 2.0), model.continuous(0.0, 5.0, 3.0));
     model.at_least(&[(x, 1.0), (y, 2.0)], 4.0);
     model.at_least(&[(x, 2.0), (y, 1.0)], 3.0);
@@ -38,7 +38,7 @@ fn a_linear_program_has_its_optimum_as_bound() {
 
 #[test]
 fn infeasible_models_are_reported() {
-    let mut model = MipModel::new(Sense::Maximise);
+    let mut model = MipModel::new(Sense::Maximize);
     let x = model.binary(1.0);
     model.at_least(&[(x, 2.0)], 3.0);
     let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
@@ -58,7 +58,7 @@ fn a_stop_by_time_is_not_optimal_and_keeps_the_limit() {
 #[test]
 fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
     for seconds in [1e-3, 3e-3, 0.01, 0.02, 0.05] {
-        let mut model = MipModel::new(Sense::Maximise);
+        let mut model = MipModel::new(Sense::Maximize);
         let cols: Vec<_> = (0..300).map(|_| model.binary(1.0)).collect();
         for row in 0..300 {
             let row: Vec<_> =
@@ -73,7 +73,7 @@ fn a_feasible_model_is_not_infeasible_at_the_time_limit() {
 
 #[test]
 fn a_warm_start_survives_the_time_limit() {
-    let mut relaxed = MipModel::new(Sense::Maximise);
+    let mut relaxed = MipModel::new(Sense::Maximize);
     let cols: Vec<_> = (0..60).map(|_| relaxed.binary(1.0)).collect();
     let weights: Vec<_> = cols.iter().map(|&col| (col, 3.0)).collect();
     relaxed.at_most(&weights, 100.0);
@@ -114,7 +114,7 @@ fn a_cancelled_call_returns_at_once() {
 
 #[test]
 fn limits_out_of_their_domain_are_refused() {
-    let model = MipModel::new(Sense::Maximise);
+    let model = MipModel::new(Sense::Maximize);
     for limits in [
         MipLimits { seconds: f64::INFINITY, ..MipLimits::default() },
         MipLimits { gap: -1.0, ..MipLimits::default() },
@@ -129,7 +129,7 @@ fn several_threads_solve_at_once() {
         let fits: Vec<_> = (2..6_u32)
             .map(|n| {
                 scope.spawn(move || {
-                    let mut model = MipModel::new(Sense::Maximise);
+                    let mut model = MipModel::new(Sense::Maximize);
                     let row: Vec<_> = (0..n).map(|_| (model.binary(1.0), 2.0)).collect();
                     model.at_most(&row, f64::from(n));
                     solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap()

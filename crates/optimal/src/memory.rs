@@ -75,10 +75,10 @@ impl BoundCache {
     }
 
     /// Adds the bounds of a search, which belong to the claim of this index.
-    pub(crate) fn take(&mut self, learnt: CacheUpdate, claim: usize) {
-        self.root.extend(learnt.root.map(|root| BoundTable { claim: Some(claim), ..root }));
-        self.room = self.room.saturating_sub(learnt.bytes);
-        for (side, seen) in learnt.sides {
+    pub(crate) fn take(&mut self, learned: CacheUpdate, claim: usize) {
+        self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
+        self.room = self.room.saturating_sub(learned.bytes);
+        for (side, seen) in learned.sides {
             self.sides.entry(side).or_default().push(seen);
         }
     }

@@ -160,7 +160,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
                 if let (true, Some(cut)) = (in_full, walk.best) {
-                    found = Some(self.said(subset, tree((place, cut), limit))?);
+                    found = Some(self.complete(subset, tree((place, cut), limit))?);
                 }
                 looked[place].extend(walk.looked);
                 let ends = ends?;
@@ -175,7 +175,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
                 if let (true, Some(cut)) = (in_full, walk.best) {
-                    found = Some(self.said(subset, tree((place, cut), limit))?);
+                    found = Some(self.complete(subset, tree((place, cut), limit))?);
                 }
                 looked[place].extend(walk.looked);
                 divided?;

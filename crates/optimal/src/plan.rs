@@ -249,7 +249,7 @@ mod tests {
             let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
             let subset = Subset::new(&table, |_| true, &budget).unwrap();
             let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();
-            let found = solver.said(&subset, found).unwrap();
+            let found = solver.complete(&subset, found).unwrap();
             let plan = solver.plan(&subset.rows, &found.sketch);
             assert!(plan.nodes.len() > 9);
             tells_of(&solver, (&plan, 0), (subset.rows.clone(), &found.sketch));

@@ -79,7 +79,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     /// Context of the search among those of a hull.
     among: Option<SearchContext<'b>>,
     /// Additions to the shared cache.
-    learnt: CacheUpdate,
+    learned: CacheUpdate,
     /// Evaluated cuts of every line.
     looked: Vec<Vec<CutBounds>>,
     /// Cuts with a solved child.
@@ -118,7 +118,7 @@ struct EvaluatedCut {
     /// Bounds of the solved children.
     solved: [Option<f64>; 2],
     /// Search traces of the children.
-    learnt: Vec<(RootChild, SearchTrace)>,
+    learned: Vec<(RootChild, SearchTrace)>,
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
@@ -159,7 +159,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             bound,
             hint,
             among: None,
-            learnt: CacheUpdate::default(),
+            learned: CacheUpdate::default(),
             looked,
             solved,
             says: false,
@@ -184,10 +184,10 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Returns the additions of this search to the shared cache.
-    pub(crate) fn learnt(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
+    pub(crate) fn learned(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
-        self.learnt.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
-        std::mem::take(&mut self.learnt)
+        self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
+        std::mem::take(&mut self.learned)
     }
 
     /// Splits with solved children for a claim about all rows, whose unavoidable cost is `base`.
@@ -272,11 +272,11 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     fn fold(
         &mut self,
         stretch: CutInterval,
-        EvaluatedCut { end, found, solved: sides, learnt }: EvaluatedCut,
+        EvaluatedCut { end, found, solved: sides, learned }: EvaluatedCut,
     ) -> Result<()> {
         let mut better = found.filter(|found| found.value < self.limit);
         if let Some(found) = better.take_if(|_| self.says) {
-            match self.solver.said(self.subset, found) {
+            match self.solver.complete(self.subset, found) {
                 Ok(found) => better = Some(found),
                 Err(error) => {
                     self.queue.push(stretch);
@@ -287,8 +287,8 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         self.looked[stretch.line].push(end);
         let room = self.among.map_or(0, |among| among.room);
         if end.left + end.right < self.limit * (1.0 + NEAR) {
-            for (side, seen) in learnt {
-                self.learnt.push(side, seen, room);
+            for (side, seen) in learned {
+                self.learned.push(side, seen, room);
             }
         }
         if sides != [None; 2] {
@@ -327,9 +327,9 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         }
         let [left, right] = self.hint.child_bounds(stretch.line, cut);
         (end.left, end.right) = (end.left.max(left), end.right.max(right));
-        let (mut solved, mut learnt) = ([None; 2], Vec::new());
+        let (mut solved, mut learned) = ([None; 2], Vec::new());
         if end.left + end.right >= self.limit {
-            return Ok(EvaluatedCut { end, found: None, solved, learnt });
+            return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
         let split = line.split(cut);
         let make = || self.subset.sides(table, &split, solver.budget);
@@ -339,7 +339,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         };
         let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
         if !allowed {
-            return Ok(EvaluatedCut { end, found: None, solved, learnt });
+            return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
         let left_first = sides[0].rows.len() <= sides[1].rows.len();
         let asked = self.limit * (1.0 + BEYOND);
@@ -356,7 +356,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
                         asked - taken,
                         (prices, memory.of_side(place)),
                     )?;
-                    learnt.extend(more.map(|more| (place, more)));
+                    learned.extend(more.map(|more| (place, more)));
                     outcome
                 }
                 None => solver.solve(side, self.depth - 1, asked - taken)?,
@@ -364,7 +364,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             let known = if left { &mut end.left } else { &mut end.right };
             *known = known.max(bound);
             solved[usize::from(!left)] = Some(bound);
-            let Some(best) = best else { return Ok(EvaluatedCut { end, found: None, solved, learnt }) };
+            let Some(best) = best else { return Ok(EvaluatedCut { end, found: None, solved, learned }) };
             found[usize::from(!left)] = Some(best);
         }
         let [Some(first), Some(second)] = found else {
@@ -372,7 +372,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         };
         let value = first.value + second.value;
         let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
-        Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learnt })
+        Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learned })
     }
 
     /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.

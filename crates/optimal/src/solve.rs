@@ -197,13 +197,13 @@ pub(crate) fn solve_with_cache(
         let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
         let found =
             solver.search_depth_two(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
-                Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound, looked))
+                Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound, looked))
             });
         return match found {
             Ok((best, bound, looked)) => {
                 let root = BoundTable::new(among.prices, &lines, &looked, hint, base);
-                let learnt = CacheUpdate::for_root(root);
-                Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learnt))
+                let learned = CacheUpdate::for_root(root);
+                Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learned))
             }
             Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
             Err(error) => Err(error),
@@ -232,9 +232,9 @@ pub(crate) fn solve_with_cache(
     let bound = search.bound().min(value);
     let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
     let claim = claim.with_bracketing_claims(search.bracketing_claims());
-    let learnt = search.learnt(among.prices, base);
+    let learned = search.learned(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
-    Ok((TreeSearchResult { claim: Some(claim), ..answer }, learnt))
+    Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
 
 /// Searches over all rows, whose unavoidable cost is `base`.
@@ -278,14 +278,14 @@ fn root<const K: usize, const P: usize>(
         };
         let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
         // An interrupt does not wait until the splits of a tree are recomputed.
-        return match found.map(|best| solver.said(subset, best)).transpose() {
+        return match found.map(|best| solver.complete(subset, best)).transpose() {
             Ok(found) => Ok((found.or(best), bound, status, none)),
             Err(error) => Ok((best, trivial, cancelled(error)?, none)),
         };
     }
     if depth < 2 {
         let found = solver.solve(subset, depth, limit).and_then(|Outcome { best, bound }| {
-            Ok((best.map(|best| solver.said(subset, best)).transpose()?, bound))
+            Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound))
         });
         return match found {
             Ok((best, bound)) => Ok((best, bound, SearchStatus::Optimal, none)),

@@ -116,7 +116,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Cancelled`] if the user interrupts the run.
-    pub(crate) fn said(&self, subset: &Subset, FoundTree { value, sketch }: FoundTree) -> Result<FoundTree> {
+    pub(crate) fn complete(
+        &self,
+        subset: &Subset,
+        FoundTree { value, sketch }: FoundTree,
+    ) -> Result<FoundTree> {
         Ok(FoundTree { value, sketch: self.in_full(subset, sketch)? })
     }
 
@@ -154,7 +158,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         depth: u32,
         ahead: u32,
     ) -> Result<Option<FoundTree>> {
-        self.greedy(subset, depth, ahead)?.map(|found| self.said(subset, found)).transpose()
+        self.greedy(subset, depth, ahead)?.map(|found| self.complete(subset, found)).transpose()
     }
 
     /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
@@ -213,17 +217,17 @@ mod tests {
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
         assert!(found.sketch.has_stump());
         let before = budget.looked();
-        let complete = solver.said(&subset, found.clone()).unwrap();
+        let complete = solver.complete(&subset, found.clone()).unwrap();
         // The splits of both children, with four features each.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();
         let late = TreeSolver { budget: &over, ..solver };
-        assert_eq!(late.said(&subset, found.clone()).unwrap().sketch, complete.sketch);
+        assert_eq!(late.complete(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
         let stopped =
             Budget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop)).unwrap();
         let late = TreeSolver { budget: &stopped, ..late };
-        assert_eq!(late.said(&subset, found).unwrap_err(), Error::Cancelled);
+        assert_eq!(late.complete(&subset, found).unwrap_err(), Error::Cancelled);
     }
 }

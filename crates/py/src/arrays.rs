@@ -15,7 +15,7 @@ pub(crate) enum FrameArg<'py> {
     Coded(CodedArg<'py>),
 }
 
-/// Python object with the byte codes of the rows and the meaning of the codes in every column.
+/// Python object with the byte codes of the rows and their meaning in every column.
 #[derive(FromPyObject)]
 pub(crate) struct CodedArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,

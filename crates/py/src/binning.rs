@@ -5,7 +5,7 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
-use crate::parcels::{OptionsArg, TrainingArg, Weights, contiguous};
+use crate::training_args::{OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_base::{Column, Error, RunContext, SeedKey, share};
 use imbcore_methods::{self as methods, FitContext};
 use imbcore_tree::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};

@@ -3,7 +3,7 @@
 //! Python delivers signals only to its main thread, so a kernel must not block it. A long call runs on a thread
 //! of a pool while the calling thread forwards progress and checks for signals.
 
-use crate::crew::with_pool;
+use crate::thread_pool::with_pool;
 use imbcore_base::reserve::{Reserve, USUAL};
 use imbcore_base::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{quick, run, run_calling, to_python};
 use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
-use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_boxes::Clusterer;
 use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};

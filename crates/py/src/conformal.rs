@@ -76,19 +76,19 @@ impl LeftOut {
 
     /// P-values of every row and class.
     ///
-    /// `said` has the predictions, `n_members x n_rows x n_classes`.
+    /// `predictions` has the predictions, `n_members x n_rows x n_classes`.
     fn p_values<'py>(
         &self,
         py: Python<'py>,
-        said: PyReadonlyArray3<'_, f64>,
+        predictions: PyReadonlyArray3<'_, f64>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let n_rows = said.shape()[1];
-        let said: Cow<'_, [f64]> = match said.as_slice() {
-            Ok(values) if said.is_c_contiguous() => Cow::Borrowed(values),
-            _ => Cow::Owned(said.as_array().iter().copied().collect()),
+        let n_rows = predictions.shape()[1];
+        let predictions: Cow<'_, [f64]> = match predictions.as_slice() {
+            Ok(values) if predictions.is_c_contiguous() => Cow::Borrowed(values),
+            _ => Cow::Owned(predictions.as_array().iter().copied().collect()),
         };
-        let found = run(py, None, n_threads, |ctl| self.0.p_values(&said, n_rows, ctl))?;
+        let found = run(py, None, n_threads, |ctl| self.0.p_values(&predictions, n_rows, ctl))?;
         PyArray1::from_vec(py, found).reshape([n_rows, self.1])
     }
 }
@@ -99,13 +99,13 @@ pub(crate) fn left_out_scores<'py>(
     py: Python<'py>,
     truth: Codes<'_>,
     left_out: PyReadonlyArray2<'_, bool>,
-    said: PyReadonlyArray3<'_, f64>,
+    predictions: PyReadonlyArray3<'_, f64>,
 ) -> PyResult<FloatArray<'py>> {
     let truth = slice(&truth);
-    let n_classes = said.shape()[2];
+    let n_classes = predictions.shape()[2];
     let left_out: Vec<bool> = left_out.as_array().iter().copied().collect();
-    let said: Vec<f64> = said.as_array().iter().copied().collect();
-    let found = quick(py, || eval::left_out_scores(&truth, &left_out, &said, n_classes))?;
+    let predictions: Vec<f64> = predictions.as_array().iter().copied().collect();
+    let found = quick(py, || eval::left_out_scores(&truth, &left_out, &predictions, n_classes))?;
     Ok(PyArray1::from_vec(py, found))
 }
 

@@ -5,7 +5,7 @@
 
 use crate::border::{quick, to_python};
 use crate::costs::parts_of;
-use crate::parcels::WeighingArg;
+use crate::training_args::WeighingArg;
 use imbcore_base::{Error, SeedKey, logistic};
 use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, DecompositionRequest};

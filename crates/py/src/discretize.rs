@@ -5,7 +5,7 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
-use crate::parcels::{Codes, Weights, contiguous};
+use crate::training_args::{Codes, Weights, contiguous};
 use imbcore_base::{Error, parse_params, row_unit};
 use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};

@@ -8,7 +8,7 @@ use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
 use crate::models::model::Model;
-use crate::parcels::{
+use crate::training_args::{
     Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, contiguous, population,
 };
 use imbcore_base::{
@@ -27,7 +27,7 @@ use pyo3::prelude::*;
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
 impl FitContextArg<'_> {
-    fn door(&self) -> FitContext<'_> {
+    fn context(&self) -> FitContext<'_> {
         let start = match &self.2 {
             WarmStartArg::From(model) => WarmStart::From(model.0.fitted()),
             WarmStartArg::Kept(true) => WarmStart::First,
@@ -76,22 +76,23 @@ pub(crate) fn cost_matrix<'py>(
 }
 
 #[pyfunction]
-#[pyo3(signature = (method, params, training, door, options))]
+#[pyo3(signature = (method, params, training, context, options))]
 pub(crate) fn fit<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    door: FitContextArg<'_>,
+    context: FitContextArg<'_>,
     options: OptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
-    let (key, door, object) = (options.key(), door.door(), options.clusterer);
+    let (key, context, object) = (options.key(), context.context(), options.clusterer);
     let (mut model, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
-        let door = FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..door };
+        let context =
+            FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..context };
         rows.with_dataset(|data, schema| {
-            methods::fit(&rows.task(method, params, key, door), data, schema, ctl)
+            methods::fit(&rows.task(method, params, key, context), data, schema, ctl)
         })
     })?;
     if let Some((places, n_rows)) = rows.places {

@@ -8,11 +8,9 @@ mod border;
 mod boxes;
 mod calibrate;
 mod clusterer;
-mod committee;
 mod compare;
 mod conformal;
 mod costs;
-mod crew;
 mod decompose;
 mod discretize;
 mod document;
@@ -22,9 +20,9 @@ mod models;
 mod network;
 mod network_input;
 mod network_proof;
-mod parcels;
 mod pieces;
 mod prune;
+mod python_members;
 mod read_rows;
 mod sample;
 mod solver;
@@ -34,6 +32,8 @@ mod svr;
 mod sweep;
 mod synth;
 mod table;
+mod thread_pool;
+mod training_args;
 mod trial;
 
 use pyo3::prelude::*;
@@ -54,7 +54,7 @@ mod _imbcore {
     #[allow(clippy::unnecessary_wraps)]
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        crate::crew::disable_global_pool();
+        crate::thread_pool::disable_global_pool();
         imbcore_base::reserve::allocate_standing();
         Ok(())
     }
@@ -71,11 +71,11 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::boxes::BoxModel;
         #[pymodule_export]
-        use crate::models::committee::CommitteeModel;
-        #[pymodule_export]
         use crate::models::decomposed::DecomposedModel;
         #[pymodule_export]
-        use crate::models::families::{committee_member, from_bytes, unwrap, wrap};
+        use crate::models::ensemble::EnsembleModel;
+        #[pymodule_export]
+        use crate::models::families::{ensemble_member, from_bytes, unwrap, wrap};
         #[pymodule_export]
         use crate::models::forest::ForestModel;
         #[pymodule_export]
@@ -147,9 +147,9 @@ mod _imbcore {
 
     /// Ensembles whose members are fitted in Python.
     #[pymodule]
-    mod committees {
+    mod ensembles {
         #[pymodule_export]
-        use crate::committee::{assemble, decision, relabel, tally};
+        use crate::python_members::{assemble, decision, relabel, tally};
     }
 
     /// Discretization of numbers.

@@ -6,7 +6,7 @@
 use crate::arrays::slice;
 use crate::border::{quick, to_python};
 use crate::costs::CostArray;
-use crate::parcels::parse_labels;
+use crate::training_args::parse_labels;
 use imbcore_base::{PositiveClass, Result, nearest};
 use imbcore_eval as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};

@@ -9,7 +9,7 @@ use crate::network_input::{
     Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
     table_of,
 };
-use crate::parcels::OptionsArg;
+use crate::training_args::OptionsArg;
 use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
 use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, mpe, posterior};
 use imbcore_bayes::learn::arc_strengths;
@@ -257,10 +257,10 @@ pub(crate) fn network_learn(
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
     let proof = found.proof.and_then(|proof| serde_json::to_string(&proof).ok());
-    let learnt = (Network(network), found.score, stopped_by, found.iterations, found.bound, proof);
+    let learned = (Network(network), found.score, stopped_by, found.iterations, found.bound, proof);
     match stopped {
-        None => Ok(learnt),
-        Some(stopped) => Err(carrying(py, stopped, learnt)),
+        None => Ok(learned),
+        Some(stopped) => Err(carrying(py, stopped, learned)),
     }
 }
 

@@ -8,7 +8,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::models::families::fitted;
-use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Column, Error, Frame, RunContext, share};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};

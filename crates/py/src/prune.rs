@@ -86,7 +86,7 @@ impl StagedAnswers {
 
     /// Class probabilities and predictions by the tree of an entry.
     #[allow(clippy::type_complexity)]
-    fn at<'py>(
+    fn predict_step<'py>(
         &self,
         py: Python<'py>,
         step: usize,

@@ -9,7 +9,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{MainThread, carrying, run, run_calling, to_python};
 use crate::models::families::fitted;
-use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, Result, RunContext};
 use imbcore_boxes::fast::answer;
 use imbcore_boxes::{RemotePartitions, RowPartition, RowSource};

@@ -5,7 +5,7 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
-use crate::parcels::{Codes, OptionsArg, contiguous};
+use crate::training_args::{Codes, OptionsArg, contiguous};
 use imbcore_base::Error;
 use imbcore_sample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};

@@ -5,7 +5,7 @@
 
 use crate::border::{run, to_python};
 use crate::models::families::fitted;
-use crate::parcels::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_base::Error;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
 use imbcore_tree::svr::penalty_grid;
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
 /// Only estimators call these; they accept a single class as in scikit-learn.
-const DOOR: FitContext<'_> =
+const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 
 type Answer<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray3<f64>>);
@@ -32,7 +32,7 @@ pub(crate) fn svr_path<'py>(
     let (rows, key) = (training.rows()?, options.key());
     let models = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
-            methods::svr_path(&rows.task(METHOD, params, key, DOOR), &penalties, data, &schema, ctl)
+            methods::svr_path(&rows.task(METHOD, params, key, FIT_CONTEXT), &penalties, data, &schema, ctl)
         })
     })?;
     models.into_iter().map(|model| fitted(py, model)).collect()
@@ -64,7 +64,7 @@ pub(crate) fn svr_validate<'py>(
     let answers = run(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             n_classes = data.n_classes();
-            let task = rows.task(METHOD, params, key, DOOR);
+            let task = rows.task(METHOD, params, key, FIT_CONTEXT);
             methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
-use crate::parcels::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_eval::{
     self as eval, CostMatrices, CvSplits, EvaluatedPredictions, ScoreKind, SplitStrategy, TimeGap,
 };

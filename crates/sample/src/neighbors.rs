@@ -117,7 +117,7 @@ pub struct Neighbors {
 }
 
 impl Neighbors {
-    /// Lists without neighbours.
+    /// Lists without neighbors.
     pub(crate) fn none(n_queries: usize) -> Self {
         Self { rows: Vec::new(), k: 0, n_queries }
     }

@@ -23,7 +23,7 @@ def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any)
     """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
     with _training_arguments("metacost", rows, given) as (training, options):
         text = params_text("metacost", parameters)
-        return native.committees.relabel(text, training, base_learner, options)
+        return native.ensembles.relabel(text, training, base_learner, options)
 
 
 def assemble(
@@ -40,7 +40,7 @@ def assemble(
         begun = start(parameters, training, options)
         cached = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)
-        return native.committees.assemble(method, text, training, base_learner, cached, options)
+        return native.ensembles.assemble(method, text, training, base_learner, cached, options)
 
 
 def _training_arguments(

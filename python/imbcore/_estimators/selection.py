@@ -118,7 +118,7 @@ def path_scores(
         step = staged.step(float(alpha))
         if step not in scores:
             scores[step] = quiet_score(
-                scorer, Answers(classes, *staged.at(step), positive), rows, y, sample_weight
+                scorer, Answers(classes, *staged.predict_step(step), positive), rows, y, sample_weight
             )
         found.append(scores[step])
     return found

@@ -5,12 +5,12 @@ Class codes are ``0..n_classes - 1``; level code 4294967295 is a missing value.
 
 from imbcore._imbcore import (
     boxes,
-    committees,
     costs,
     data,
     decisions,
     decompositions,
     discretization,
+    ensembles,
     metrics,
     models,
     networks,
@@ -30,6 +30,7 @@ __all__ = [
     "decisions",
     "decompositions",
     "discretization",
+    "ensembles",
     "metrics",
     "models",
     "networks",

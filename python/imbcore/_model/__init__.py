@@ -3,7 +3,7 @@
 from imbcore._model.boosted import BoostedModel
 from imbcore._model.boxes import BoxModel
 from imbcore._model.decomposed import DecomposedModel
-from imbcore._model.ensembles import CommitteeModel
+from imbcore._model.ensembles import EnsembleModel
 from imbcore._model.forests import ForestModel
 from imbcore._model.model import Model
 from imbcore._model.networks import NetworkModel
@@ -13,9 +13,9 @@ from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeMo
 __all__ = [
     "BoostedModel",
     "BoxModel",
-    "CommitteeModel",
     "ConstantModel",
     "DecomposedModel",
+    "EnsembleModel",
     "ForestModel",
     "Model",
     "NetworkModel",

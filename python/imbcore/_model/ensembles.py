@@ -75,7 +75,7 @@ class CommitteeModel(OutOfBagScored, kind="committee"):
     """
 
     _family = "ensembles"
-    _native: native.models.CommitteeModel
+    _native: native.models.EnsembleModel
 
     @property
     def size_text(self) -> str:
@@ -96,7 +96,7 @@ class CommitteeModel(OutOfBagScored, kind="committee"):
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
         """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return [columns if len(columns) else every for columns in self._native.ballot["columns"]]
+        return [columns if len(columns) else every for columns in self._native.voting["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -109,7 +109,7 @@ class _Members(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(
-        self, ensemble: native.models.CommitteeModel, schema: Schema, columns: list[NDArray[np.uint32]]
+        self, ensemble: native.models.EnsembleModel, schema: Schema, columns: list[NDArray[np.uint32]]
     ) -> None:
         self._native = ensemble
         self._schema = schema
@@ -128,4 +128,4 @@ class _Members(Sequence[Model]):
             return [self[one] for one in places]
         features = [self._schema.features[column] for column in self._columns[places]]
         schema = Schema(features, self._schema.named, self._schema.classes, self._schema.named_beside)
-        return Model(native.models.committee_member(self._native, places), schema)
+        return Model(native.models.ensemble_member(self._native, places), schema)

@@ -92,7 +92,7 @@ class PythonBaseLearner:
         made_rows = shape_of(self.X)[0] + np.arange(len(sources))
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
-    def hear(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:
+    def member_output(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:
         """Predict rows of the table with a member.
 
         Parameters

@@ -121,7 +121,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
 
     def _members_before(self) -> Any:
         if "_members" in vars(self):
-            return list(zip(self._plan["lessons"], self._members, strict=True))
+            return list(zip(self._plan["task_digests"], self._members, strict=True))
         return super()._members_before()
 
     def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
@@ -188,23 +188,23 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
-            found = native.committees.decision(self._plan["ballot"], self._outputs(X))
+            found = native.ensembles.decision(self._plan["voting"], self._outputs(X))
         else:
             found = self._ask("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
     def _tally(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        return native.committees.tally(self._plan["ballot"], self._outputs(X))
+        return native.ensembles.tally(self._plan["voting"], self._outputs(X))
 
     def _outputs(self, X: Any) -> list[NDArray[np.float64]]:
-        voting = self._plan["ballot"]
+        voting = self._plan["voting"]
         members = zip(self._members, voting["columns"], strict=True)
         return [
             member_output(member, X, columns, self.classes_, voting["choice"]) for member, columns in members
         ]
 
     def _is_native_ensemble(self) -> bool:
-        return self.model_._native.kind == "committee"
+        return self.model_._native.kind == "ensemble"
 
     def _voting(self) -> Mapping[str, Any]:
         if "_members" in vars(self):

@@ -115,11 +115,11 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         super().fit(X, y, sample_weight)
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
-        learnt = self.model_._native.relabelled
+        learned = self.model_._native.relabelled
         target = encode(y, type(self).__name__)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
         self.relabelled_ = self.classes_[
-            weighted.spread(learnt, target.codes) if len(learnt) else target.codes
+            weighted.spread(learned, target.codes) if len(learned) else target.codes
         ]
         return self
 
@@ -132,12 +132,12 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         plan = ensembles.relabel(
             parameters, rows.parts, base_learner, sample_weight=rows.weights, **self._options()
         )
-        learnt, taken = plan.pop("classes"), plan.pop("rows")
+        learned, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
-        final = base_learner.teach(taken, None, learnt[taken], plan.pop("weights"), every, plan.pop("seed"))
+        final = base_learner.teach(taken, None, learned[taken], plan.pop("weights"), every, plan.pop("seed"))
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
-        self.relabelled_ = target.classes[rows.weighted.spread(learnt, rows.whole.codes)]
+        self.relabelled_ = target.classes[rows.weighted.spread(learned, rows.whole.codes)]
         self._keep_rows_of_others(X, target)
         return self
 

@@ -158,7 +158,7 @@ class BayesianNetwork(CertifiedInference):
         class_number = None if target is None else number_of(target, names, "target")
         try:
             with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
-                learnt = native.networks.network_learn(
+                learned = native.networks.network_learn(
                     NamedRows.from_frame(frame, named(variables), sample_weight),
                     structure_text,
                     params_text(WHO, {"prior": prior}),
@@ -168,15 +168,15 @@ class BayesianNetwork(CertifiedInference):
         except BaseException as stopped:
             incumbent = incumbent_network(stopped)
             if incumbent is not None:
-                vars(stopped)["network"] = cls._learnt(incumbent, variables, structure_text, class_number)
+                vars(stopped)["network"] = cls._learned(incumbent, variables, structure_text, class_number)
             raise
-        return cls._learnt(learnt, variables, structure_text, class_number)
+        return cls._learned(learned, variables, structure_text, class_number)
 
     @classmethod
-    def _learnt(
-        cls, learnt: Learnt, variables: list[Variable], structure: str, target: int | None
+    def _learned(
+        cls, learned: Learnt, variables: list[Variable], structure: str, target: int | None
     ) -> BayesianNetwork:
-        network, total, stopped_by, iterations, bound, shown = learnt
+        network, total, stopped_by, iterations, bound, shown = learned
         search = {"score": total, "stopped_by": stopped_by, "iterations": iterations}
         proof = None if shown is None else GraphProof(shown, structure, target)
         return cls(network, variables, search if bound is None else {**search, "bound": bound}, proof)

@@ -71,8 +71,8 @@ def square_axes(caller: str, ax: Axes | None) -> Axes:
 def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
     """Draw a line with the color and dashes of its index."""
     # A repeated color gets different dashes.
-    colour, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
-    ax.plot(x, y, color=colour, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
+    color, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
+    ax.plot(x, y, color=color, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
 def name_lines(ax: Axes, where: str) -> None:

@@ -63,14 +63,14 @@ def draw_pair(
         ax.scatter(table[~positive, across], table[~positive, up], s=6, c="#B0B0B0", linewidths=0)
         ax.scatter(table[positive, across], table[positive, up], s=12, c="black", linewidths=0)
     for number in range(len(lower)):
-        colour = palette[number % len(palette)]
+        color = palette[number % len(palette)]
         x0, x1 = max(lower[number, across], left), min(upper[number, across], right)
         y0, y1 = max(lower[number, up], bottom), min(upper[number, up], top)
         if x0 > x1 or y0 > y1:
             continue
-        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, facecolor=colour, alpha=0.18))
-        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, edgecolor=colour, linewidth=1.6))
-        ax.text(x0, y1, f" {number + 1}", color=colour, fontsize=9, va="top", fontweight="bold")
+        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, facecolor=color, alpha=0.18))
+        ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, edgecolor=color, linewidth=1.6))
+        ax.text(x0, y1, f" {number + 1}", color=color, fontsize=9, va="top", fontweight="bold")
     names = model.feature_names
     ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=literal(names[across]), ylabel=literal(names[up]))
     ax.set_title(literal(f"boxes of class {model.box_class}"), fontsize=10)
@@ -86,15 +86,15 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
     span = high[numeric] - low[numeric]
     places = np.arange(len(numeric))
     for number in range(len(lower)):
-        colour = palette[number % len(palette)]
+        color = palette[number % len(palette)]
         ends = [
             np.clip((bound[number, numeric] - low[numeric]) / span, -_MARGIN, 1.0 + _MARGIN)
             for bound in (lower, upper)
         ]
-        ax.fill_between(places, *ends, color=colour, alpha=0.15, linewidth=0)
+        ax.fill_between(places, *ends, color=color, alpha=0.15, linewidth=0)
         for end in ends:
-            ax.plot(places, end, color=colour, linewidth=1.4)
-        ax.plot([], [], color=colour, linewidth=1.8, label=f"box {number + 1}")
+            ax.plot(places, end, color=color, linewidth=1.4)
+        ax.plot([], [], color=color, linewidth=1.8, label=f"box {number + 1}")
     for place in places.tolist():
         ax.axvline(place, color="#D0D0D0", linewidth=0.8, zorder=0)
     names = [literal(short_name(model.feature_names[feature])) for feature in numeric]

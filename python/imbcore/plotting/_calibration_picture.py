@@ -62,8 +62,8 @@ def plot_calibration(
         table = metrics.calibration_table(y_true, proba, **options)
         predicted, observed = table.mean_probability, table.positive_fraction
         ends = np.vstack([observed - table.low, table.high - observed])
-        colour = PALETTE[index % len(PALETTE)]
-        ax.errorbar(predicted, observed, ends, fmt="o", markersize=4, color=colour, elinewidth=1, capsize=2)
+        color = PALETTE[index % len(PALETTE)]
+        ax.errorbar(predicted, observed, ends, fmt="o", markersize=4, color=color, elinewidth=1, capsize=2)
         gap = float(np.average(np.abs(predicted - observed), weights=table.weight))
         line(ax, index, predicted, observed, f"{name}  ECE {gap:.3f}")
         if len(named) == 1:

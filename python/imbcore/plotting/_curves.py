@@ -162,8 +162,8 @@ def plot_confusion(
     for (row, column), value in np.ndenumerate(table):
         part = share[row, column]
         text = f"{value:,.0f}" if len(table) > 6 else f"{value:,.0f}\n{part:.1%}"
-        colour = "white" if part > 0.55 else "black"
-        ax.text(column, row, text, ha="center", va="center", color=colour, fontsize=size)
+        color = "white" if part > 0.55 else "black"
+        ax.text(column, row, text, ha="center", va="center", color=color, fontsize=size)
     turned = sum(map(len, names)) > 24
     ax.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_yticks(range(len(names)), names)

@@ -53,7 +53,7 @@ def plot_hull(
         raise ParameterError('plot_hull draws exact trees fitted with objective="hull"')
     certificate = fitted.certificate()
     ax = plot_roc(y_true, scores, positive=fitted.positive_, ax=ax)
-    trees, colour = certificate["trees"], PALETTE[-2]
+    trees, color = certificate["trees"], PALETTE[-2]
     corners = [
         (
             tree["false_positives"] / certificate["negatives"],
@@ -62,9 +62,9 @@ def plot_hull(
         for tree in trees
     ]
     label = f"all trees  area {certificate['objective']:.3f}"
-    ax.plot(*zip((0.0, 0.0), *corners, (1.0, 1.0), strict=True), color=colour, linewidth=1, label=label)
+    ax.plot(*zip((0.0, 0.0), *corners, (1.0, 1.0), strict=True), color=color, linewidth=1, label=label)
     for corner, tree in zip(corners, trees, strict=True):
-        ax.plot(*corner, color=colour, marker="o", markersize=4)
+        ax.plot(*corner, color=color, marker="o", markersize=4)
         ax.annotate(
             literal(_prices(tree["best_from"], tree["best_to"])),
             corner,

@@ -58,17 +58,17 @@ def plot_isometrics(
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
         heights = np.nanmax(surface.values) * np.arange(1, n_lines + 1) / (n_lines + 1)
-        colour, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
+        color, dash = PALETTE[index % len(PALETTE)], DASHES[index % len(DASHES)]
         ax.contour(
             surface.fpr,
             surface.tpr,
             np.ma.masked_invalid(surface.values),
             levels=heights,
-            colors=colour,
+            colors=color,
             linestyles=[dash],
             linewidths=1.3,
         )
-        ax.plot([], [], color=colour, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
+        ax.plot([], [], color=color, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
     name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
     name_lines(ax, "lower right")
@@ -125,7 +125,7 @@ def plot_roc_3d(
     space: Any = ax
     if not hasattr(space, "set_zlim"):
         raise ParameterError("plot_roc_3d: ax must have three dimensions: add_subplot(projection='3d')")
-    colours = [PALETTE[index % len(PALETTE)] for index in range(len(levels))]
+    colors = [PALETTE[index % len(PALETTE)] for index in range(len(levels))]
     sheets = [(10.0**height, 0.5) for height in np.linspace(-2.0, 2.0, 41)]
     for skew, width in [*sheets, *((skew, 2.0) for skew in skews)]:
         surface = metrics.isometrics(quantity, skew, points=points)
@@ -134,9 +134,9 @@ def plot_roc_3d(
             continue
         grid = np.meshgrid(surface.fpr, surface.tpr)
         height = float(np.log10(skew))
-        space.contour(*grid, shown, levels=levels, zdir="z", offset=height, colors=colours, linewidths=width)
-    for level, colour in zip(levels, colours, strict=True):
-        space.plot([], [], [], color=colour, label=f"{level:g}")
+        space.contour(*grid, shown, levels=levels, zdir="z", offset=height, colors=colors, linewidths=width)
+    for level, color in zip(levels, colors, strict=True):
+        space.plot([], [], [], color=color, label=f"{level:g}")
     name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
     space.set(xlim=(0, 1), ylim=(0, 1), zlim=(-2, 2), title=name)
     space.set(

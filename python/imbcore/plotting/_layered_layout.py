@@ -126,10 +126,10 @@ def _ordered(rows: list[list[int]], above: list[list[int]], below: list[list[int
         sequence = range(1, len(rows)) if down else range(len(rows) - 2, -1, -1)
         for at in sequence:
             fixed = {point: place for place, point in enumerate(rows[at - 1 if down else at + 1])}
-            neighbours = above if down else below
+            neighbors = above if down else below
             row = rows[at]
             wish = {
-                point: _mean([fixed[n] for n in neighbours[point]], place) for place, point in enumerate(row)
+                point: _mean([fixed[n] for n in neighbors[point]], place) for place, point in enumerate(row)
             }
             row.sort(key=wish.__getitem__)
         crossings = _crossings(rows, below)

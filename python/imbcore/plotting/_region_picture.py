@@ -79,7 +79,7 @@ class RegionPicture:
         self.overlap = model.n_features_in_ > len({*self.names, *fixed})
         self.points = None if X is None else _points(model, X, pair)
 
-    def draw(self, ax: Axes, colour: str) -> None:
+    def draw(self, ax: Axes, color: str) -> None:
         """Draw the rectangles and set the limits of the axes."""
         from matplotlib.patches import Rectangle
 
@@ -88,8 +88,8 @@ class RegionPicture:
             low = np.maximum(rectangle[:, 0], limits[:, 0])
             size = np.minimum(rectangle[:, 1], limits[:, 1]) - low
             alpha = 0.22 if self.overlap else 0.35
-            ax.add_patch(Rectangle(tuple(low), *size, color=colour, alpha=alpha, linewidth=0))
-            ax.add_patch(Rectangle(tuple(low), *size, fill=False, edgecolor=colour, linewidth=0.6))
+            ax.add_patch(Rectangle(tuple(low), *size, color=color, alpha=alpha, linewidth=0))
+            ax.add_patch(Rectangle(tuple(low), *size, fill=False, edgecolor=color, linewidth=0.6))
         ax.set(xlim=limits[0], ylim=limits[1], xlabel=literal(self.names[0]), ylabel=literal(self.names[1]))
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)

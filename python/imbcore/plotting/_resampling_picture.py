@@ -187,7 +187,7 @@ def _draw_ways(ax: Axes, before: Points, after: Points, deed: _Deed) -> None:
 
 def _draw_class(
     ax: Axes,
-    colour: str,
+    color: str,
     name: str,
     before: tuple[Points, Mask],
     after: tuple[Points, Mask],
@@ -202,12 +202,12 @@ def _draw_class(
 
     (points, own), (new_points, own_new) = before, after
     kept, gone = points[own & deed.kept], points[own & ~deed.kept]
-    dots(kept, "kept", len(kept), s=9, color=colour, linewidths=0)
-    dots(gone, "removed", len(gone), s=14, color=colour, marker="x", linewidths=0.7, alpha=0.45)
+    dots(kept, "kept", len(kept), s=9, color=color, linewidths=0)
+    dots(gone, "removed", len(gone), s=14, color=color, marker="x", linewidths=0.7, alpha=0.45)
     mine = own[deed.again]
     times = deed.times[mine]
     # The area of a ring grows with the number of its rows.
-    ring = {"facecolors": "none", "edgecolors": colour, "linewidths": 0.9, "s": 9 + 14 * np.sqrt(times)}
+    ring = {"facecolors": "none", "edgecolors": color, "linewidths": 0.9, "s": 9 + 14 * np.sqrt(times)}
     dots(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
     made = new_points[deed.made[own_new[deed.made]]]
-    dots(made, "added", len(made), s=13, color=colour, marker="D", edgecolors="white", linewidths=0.4)
+    dots(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)

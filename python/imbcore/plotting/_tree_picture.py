@@ -61,8 +61,8 @@ class TreePicture:
         mass: list[float] = nodes[0]["mass"]
         self.total = sum(mass)
         self.positive = self.labels.index(model.positive_)
-        self.colours = [OTHERS[k % len(OTHERS)] for k in range(len(mass))]
-        self.colours.insert(self.positive, RARE)
+        self.colors = [OTHERS[k % len(OTHERS)] for k in range(len(mass))]
+        self.colors.insert(self.positive, RARE)
         self.lines = [self._text(place) for place in self.layout.places]
         self._measure()
 
@@ -98,11 +98,11 @@ class TreePicture:
         ax.set(xlim=(0, self.width), ylim=(self.height - GAP_ACROSS / 2, -GAP_ACROSS / 2))
         step = self.box + GAP_ACROSS
         left = (self.width - self.layout.width * step) / 2
-        centres = [left + place.x * step for place in self.layout.places]
-        self._draw_edges(ax, centres, fontsize)
-        for place, centre, lines in zip(self.layout.places, centres, self.lines, strict=True):
+        centers = [left + place.x * step for place in self.layout.places]
+        self._draw_edges(ax, centers, fontsize)
+        for place, center, lines in zip(self.layout.places, centers, self.lines, strict=True):
             self._draw_box(
-                ax, place, lines, (centre - self.box / 2, self.tops[place.depth]), filled, fontsize
+                ax, place, lines, (center - self.box / 2, self.tops[place.depth]), filled, fontsize
             )
         self._draw_legend(ax, fontsize)
         return ax
@@ -135,11 +135,11 @@ class TreePicture:
             rows[-1].append((k, start, end))
         return rows
 
-    def _draw_edges(self, ax: Axes, centres: list[float], fontsize: float) -> None:
+    def _draw_edges(self, ax: Axes, centers: list[float], fontsize: float) -> None:
         back = {"facecolor": "white", "edgecolor": "none", "pad": 0.12 * fontsize}
-        for parent, x0 in zip(self.layout.places, centres, strict=True):
+        for parent, x0 in zip(self.layout.places, centers, strict=True):
             for child in parent.children:
-                place, x1 = self.layout.places[child], centres[child]
+                place, x1 = self.layout.places[child], centers[child]
                 y0, y1 = self.tops[parent.depth] + _box_height(parent), self.tops[place.depth]
                 share = sum(place.node["mass"]) / self.total
                 ax.plot(
@@ -185,9 +185,9 @@ class TreePicture:
                 zorder=4,
             )
         start, bottom, length = x + PADDING, y + PADDING + len(lines) * LINE + 0.1, width - 2 * PADDING
-        for part, colour in zip(share, self.colours, strict=False):
+        for part, color in zip(share, self.colors, strict=False):
             ax.add_patch(
-                Rectangle((start, bottom), part * length, BAR, facecolor=colour, linewidth=0, zorder=3)
+                Rectangle((start, bottom), part * length, BAR, facecolor=color, linewidth=0, zorder=3)
             )
             start += part * length
 
@@ -198,7 +198,7 @@ class TreePicture:
             left, y = (self.width - row[-1][2]) / 2, self.legend_top + index * LINE
             for k, start, _end in row:
                 x = left + start
-                ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colours[k], linewidth=0))
+                ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colors[k], linewidth=0))
                 ax.text(x + 1.2, y + LINE / 2, literal(self.classes[k]), fontsize=fontsize, va="center")
 
 
@@ -229,10 +229,10 @@ def _percent(share: float) -> str:
     return "< 0.1 %" if text == "0.0 %" and share > 0 else text
 
 
-def _mix(colour: str, part: float) -> tuple[float, float, float]:
+def _mix(color: str, part: float) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
-    red, green, blue = (1 + part * (value - 1) for value in to_rgb(colour))
+    red, green, blue = (1 + part * (value - 1) for value in to_rgb(color))
     return red, green, blue
 
 

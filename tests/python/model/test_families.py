@@ -10,9 +10,9 @@ import imbcore
 from imbcore._model import (
     BoostedModel,
     BoxModel,
-    CommitteeModel,
     ConstantModel,
     DecomposedModel,
+    EnsembleModel,
     ForestModel,
     NetworkModel,
     OptimalTreeModel,
@@ -29,7 +29,7 @@ FAMILIES = {
     "fast_boxes": BoxModel,
     "naive_bayes": NetworkModel,
     "ova": DecomposedModel,
-    "under_bagging": CommitteeModel,
+    "under_bagging": EnsembleModel,
 }
 
 

@@ -79,7 +79,7 @@ struct Positives {
 }
 
 impl Positives {
-    fn of(frame: &Frame<'_>, cluster: &[u32]) -> Self {
+    fn from_cluster(frame: &Frame<'_>, cluster: &[u32]) -> Self {
         let numbers: Vec<usize> = (0..cluster.len()).filter(|&row| cluster[row] != NO_CLUSTER).collect();
         let of: Vec<u32> = numbers.iter().map(|&row| row as u32).collect();
         Self { numbers, rows: frame.take(&of, RunContext::silent()).unwrap() }
@@ -103,7 +103,7 @@ fn golden_fast_boxes() {
         let test_x = matrix(&file["test_X"]);
         let test = Frame::from_rows(&test_x, test_x.len() / n_features, n_features).unwrap();
         let ctl = RunContext::silent();
-        let positives = Positives::of(&frame, &cluster);
+        let positives = Positives::from_cluster(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = FastBoxesSweep::new(&groups, FeatureScale::none(n_features), ctl).unwrap();
         assert_same(sweep.start.lower(), &non_empty_rows(&file["start_lower"]), name);
@@ -178,7 +178,7 @@ fn assert_log_sums(sweep: &FastBoxesSweep, log_sums: &Value, n_features: usize, 
 fn sums_over_rows_far_inside_a_box_do_not_overflow() {
     let frame = Frame::from_rows(&[0.0, 4000.0, 1000.0, 1500.0, 3990.0, 5000.0], 6, 1).unwrap();
     let cluster = [0, 0, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER];
-    let positives = Positives::of(&frame, &cluster);
+    let positives = Positives::from_cluster(&frame, &cluster);
     let groups = positives.groups(&frame, cluster.to_vec(), 1);
     let ctl = RunContext::silent();
     let scale = FeatureScale::new(Scaling::None, &training_range(&frame, ctl).unwrap());
@@ -199,7 +199,7 @@ fn golden_bounds_in_raw_units() {
         let ctl = RunContext::silent();
         let scaling = if file["scaler"] == "minmax" { Scaling::MinMax } else { Scaling::MaxAbs };
         let scale = FeatureScale::new(scaling, &training_range(&frame, ctl).unwrap());
-        let positives = Positives::of(&frame, &cluster);
+        let positives = Positives::from_cluster(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
         let sweep = FastBoxesSweep::new(&groups, scale, ctl).unwrap();
         for one in items(&file["per_c"]) {

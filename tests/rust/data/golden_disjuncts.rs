@@ -61,12 +61,12 @@ fn layouts_and_distributions_match_the_thesis() {
             grid.check().unwrap();
             assert_close(&[grid.square()], &[layout["cell"].as_f64().unwrap()], "cell");
             for class in 0..2 {
-                let squares = layout["centres"].as_array().unwrap().iter().map(numbers);
+                let squares = layout["centers"].as_array().unwrap().iter().map(numbers);
                 let expected: Vec<f64> = squares
                     .filter(|square| square[2] == f64::from(class))
                     .flat_map(|s| [s[0], s[1]])
                     .collect();
-                assert_close(grid.centres(class).as_flattened(), &expected, "centres");
+                assert_close(grid.centers(class).as_flattened(), &expected, "centers");
             }
             for (overlap, sigma) in layout["sigma"].as_object().unwrap() {
                 let grid = DisjunctGrid { overlap: overlap.parse().unwrap(), ..grid };
@@ -89,7 +89,7 @@ fn layout_distributions_and_spread_match_the_reference() {
         assert_close(&[grid.square()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();
-            assert_close(grid.centres(class).as_flattened(), &expected, name);
+            assert_close(grid.centers(class).as_flattened(), &expected, name);
         }
         for (overlap, sigma) in case["sigma"].as_object().unwrap() {
             let grid = DisjunctGrid { overlap: overlap.parse().unwrap(), ..grid };

@@ -4,7 +4,7 @@ use imbcore_base::{
     Column, Dataset, Error, Frame, Label, PriorCorrection, Result, RunContext, SeedKey, below, parse_params,
     uniform,
 };
-use imbcore_ensemble::committee::{
+use imbcore_ensemble::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, EnsembleMethod, FittedMembers,
     MemberCache, OutputKind, OverBaggingParams, PercentSchedule, SmoteBaggingParams, TrainingContext,
     UnderBaggingParams, UnderOverBaggingParams, VotingRule,
@@ -37,7 +37,7 @@ impl Table {
         Self { numbers, levels, classes, weights: None, labels }
     }
 
-    fn with<T>(&self, nominal: bool, work: impl FnOnce(&TrainingContext<'_, '_>) -> T) -> T {
+    fn with_context<T>(&self, nominal: bool, work: impl FnOnce(&TrainingContext<'_, '_>) -> T) -> T {
         let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
         if nominal {
             columns.push(Column::Nominal { codes: &self.levels, levels: 3 });
@@ -89,19 +89,19 @@ impl BaseLearner for BagRecorder<'_, '_> {
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
-    fn hear(
+    fn member_output(
         &self,
         (bag, _): &(Bag, u32),
         rows: &Vec<u32>,
         _: &[u32],
-        voice: OutputKind,
+        output_kind: OutputKind,
         _: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let masses = bag.class_masses(self.training.data);
         let total: f64 = masses.iter().sum();
         let largest = masses.iter().copied().fold(0.0, f64::max);
-        let score = |mass: &f64| match voice {
-            OutputKind::Law => mass / total,
+        let score = |mass: &f64| match output_kind {
+            OutputKind::Proba => mass / total,
             OutputKind::Choice => f64::from(u8::from(*mass == largest)),
         };
         Ok((0..rows.len()).flat_map(|_| masses.iter().map(score)).collect())
@@ -118,7 +118,7 @@ fn assembled<P: EnsembleMethod + Default>(
 ) -> Result<Found> {
     let params = parse_params("test", &P::default(), given.as_object().unwrap())?;
     params.check("test")?;
-    table.with(nominal, |training| {
+    table.with_context(nominal, |training| {
         params.assemble("test", &BagRecorder { training, weights, alone: false }, training)
     })
 }
@@ -163,11 +163,11 @@ fn under_bagging_reduces_all_classes_to_the_smallest() {
 /// that the warm ensemble equals the cold one.
 fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Value) -> usize {
     let parse = |given: &Value| parse_params("test", &P::default(), given.as_object().unwrap()).unwrap();
-    table.with(true, |training| {
+    table.with_context(true, |training| {
         let recorder = BagRecorder { training, weights: true, alone: false };
         let assembled = |params: &P, cache| {
-            let teacher = CachedLearner::new(&recorder, cache);
-            params.assemble("test", &teacher, training).unwrap().apart()
+            let base_learner = CachedLearner::new(&recorder, cache);
+            params.assemble("test", &base_learner, training).unwrap().apart()
         };
         let (cold, none) = assembled(&parse(now), None);
         assert!(none.is_empty());
@@ -177,7 +177,7 @@ fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Va
         let (warm, _) = assembled(&parse(now), Some(cache.into_iter().zip(marked).collect()));
         let is_same = |(warm, cold): (&(Bag, u32), &(Bag, u32))| warm.0 == cold.0;
         assert!(warm.members.iter().zip(&cold.members).all(is_same));
-        assert_eq!((warm.ballot, warm.samples), (cold.ballot, cold.samples));
+        assert_eq!((warm.voting, warm.samples), (cold.voting, cold.samples));
         warm.members.iter().zip(&cold.members).filter(|(warm, cold)| warm.1 != cold.1).count()
     })
 }
@@ -358,7 +358,7 @@ fn bags_and_seeds_do_not_depend_on_threads() {
                 .unwrap()
                 .members
         };
-        pool.install(|| table.with(true, assemble))
+        pool.install(|| table.with_context(true, assemble))
     };
     let one = on(1, false);
     assert!([on(2, false), on(7, false), on(2, true)].into_iter().all(|other| other == one));
@@ -368,7 +368,7 @@ fn bags_and_seeds_do_not_depend_on_threads() {
     assert_eq!(seeds.len(), 9);
     // More members do not change the first ones.
     let fewer = BalancedBaggingParams { n_estimators: 4, ..params };
-    let found = table.with(true, |training| {
+    let found = table.with_context(true, |training| {
         fewer.assemble("test", &BagRecorder { training, weights: true, alone: true }, training).unwrap()
     });
     assert_eq!(found.members[..], one[..4]);
@@ -379,7 +379,7 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
     let table = Table::new(&[60, 12]);
     let shift = |given: Value| {
         let found = assembled::<UnderBaggingParams>(&table, &given, false, true).unwrap();
-        (found.ballot.rule, found.ballot.shift)
+        (found.voting.rule, found.voting.shift)
     };
     assert_eq!(
         shift(json!({})),
@@ -387,7 +387,7 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
     );
     assert_eq!(shift(json!({"prior_correction": "none", "voting": "hard"})), (VotingRule::Hard, None));
     let over = assembled::<OverBaggingParams>(&table, &json!({}), false, true).unwrap();
-    assert_eq!(over.ballot.shift, None);
+    assert_eq!(over.voting.shift, None);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use imbcore_base::{
 use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::committee::{
+use imbcore_ensemble::generic::{
     Bag, BaseLearner, EnsembleMethod, FittedMembers, OutputKind, TrainingContext,
 };
 use imbcore_methods::{FitContext, FitTask, Model, fit};
@@ -65,7 +65,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
-    fn hear(
+    fn member_output(
         &self,
         member: &usize,
         rows: &Vec<u32>,
@@ -84,7 +84,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
 
 fn assembled<P: EnsembleMethod + Default, T: BaseLearner>(
     params: &Value,
-    teacher: &T,
+    base_learner: &T,
     data: &Dataset<'_>,
 ) -> Result<FittedMembers<T::Member>> {
     let params = parse_params("test", &P::default(), params.as_object().unwrap())?;
@@ -92,7 +92,7 @@ fn assembled<P: EnsembleMethod + Default, T: BaseLearner>(
     let labels: Vec<Label> =
         (0..data.n_classes()).map(|class| Label::Int(i64::try_from(class).unwrap())).collect();
     let (positive, key, ctl) = (1, SeedKey::root(3), RunContext::silent());
-    params.assemble("test", teacher, &TrainingContext { data, labels: &labels, positive, key, ctl })
+    params.assemble("test", base_learner, &TrainingContext { data, labels: &labels, positive, key, ctl })
 }
 
 /// Bag weights, votes and errors of `AdaBoost` equal those of scikit-learn's arithmetic.
@@ -124,8 +124,8 @@ fn votes_match_scikit_learn_for_its_members() {
                 found.len() == expected.len()
                     && found.iter().zip(&expected).all(|(a, b)| close(*a, *b, 1e-10))
             };
-            assert!(agree(&found.ballot.votes, &expected["alphas"]), "{name}");
-            assert!(agree(&found.ballot.errors, &expected["errors"]), "{name}");
+            assert!(agree(&found.voting.votes, &expected["alphas"]), "{name}");
+            assert!(agree(&found.voting.errors, &expected["errors"]), "{name}");
             let n = classes.len() as f64;
             for (bag, weights) in recorder.bags().iter().zip(items(&expected["weights"])) {
                 let shares: Vec<f64> =
@@ -174,7 +174,7 @@ impl RareClassData {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
-            door: FitContext::default(),
+            context: FitContext::default(),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         pool.install(|| fit(&task, &self.data(), schema, RunContext::silent()))
@@ -231,7 +231,7 @@ fn perfect_member_ends_boosting() {
         }
     });
     let found = assembled::<AdaBoostParams, _>(&json!({}), &recorder, &data).unwrap();
-    assert_eq!((found.members, found.ballot.votes[2], found.ballot.errors[2]), (vec![0, 1, 2], 1.0, 0.0));
+    assert_eq!((found.members, found.voting.votes[2], found.voting.errors[2]), (vec![0, 1, 2], 1.0, 0.0));
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn weights_restart_when_all_attempts_fail() {
     let (found, bags) = boosted(true);
     assert_eq!(found.members, [0, 3]);
     // Equal errors because of equal weights, those of the first round.
-    assert_eq!(found.ballot.errors[0].to_bits(), found.ballot.errors[1].to_bits());
+    assert_eq!(found.voting.errors[0].to_bits(), found.voting.errors[1].to_bits());
     let even = |bag: &Bag| bag.weights.as_ref().unwrap().iter().all(|weight| (weight - 1.0).abs() < 1e-9);
     assert_eq!(
         bags.iter().map(even).collect::<Vec<_>>(),
@@ -380,10 +380,10 @@ fn cascade_keeps_as_many_hard_negatives_as_positives() {
 
 /// Proportion of the votes for the second class, of the members in `part`.
 fn vote_proportion(model: &Model, frame: &Frame<'_>, part: std::ops::Range<usize>) -> Vec<f64> {
-    let committee = model.fitted().committee().unwrap();
-    let votes = &committee.ballot().votes[part.clone()];
+    let ensemble = model.fitted().ensemble().unwrap();
+    let votes = &ensemble.voting().votes[part.clone()];
     let mut sums = vec![0.0; frame.n_rows()];
-    for (member, vote) in committee.members()[part].iter().zip(votes) {
+    for (member, vote) in ensemble.members()[part].iter().zip(votes) {
         let predictions = member.predict(frame, RunContext::silent()).unwrap();
         sums.iter_mut().zip(predictions).for_each(|(sum, class)| *sum += vote * f64::from(class));
     }
@@ -398,7 +398,7 @@ fn easy_ensemble_pools_members_or_averages_samples() {
     let logistic = |vote_proportion: &f64| 1.0 / (1.0 + (-2.0 * (2.0 * vote_proportion - 1.0)).exp());
     let params = |combine: &str, prior_correction: &str| json!({"n_estimators": 3, "n_rounds_per_subset": 4, "combine": combine, "prior_correction": prior_correction});
     let sum = rare.fit("easy_ensemble", &params("sum", "none"), 2).unwrap();
-    let n = sum.fitted().committee().unwrap().members().len();
+    let n = sum.fitted().ensemble().unwrap().members().len();
     assert_eq!(n, 12);
     let pooled = vote_proportion(&sum, data.frame(), 0..n);
     for (p, vote_proportion) in rare.proba(&sum).chunks_exact(2).zip(&pooled) {
@@ -437,8 +437,8 @@ fn grid_chooses_the_largest_of_equally_good_costs() {
     let costs =
         assembled::<AdaC2Params, _>(&json!({"n_estimators": 2, "class_costs": [1.0, 1.0]}), &given, &data)
             .unwrap();
-    assert_eq!(found.ballot.votes, costs.ballot.votes);
-    assert!(number(&json!(found.ballot.errors[0])) > 0.0);
+    assert_eq!(found.voting.votes, costs.voting.votes);
+    assert!(number(&json!(found.voting.errors[0])) > 0.0);
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn model(
         costs,
         positive: None,
         key: SeedKey::root(3),
-        door: FitContext::default(),
+        context: FitContext::default(),
     };
     fit(&task, &data, schema(toy), RunContext::silent())
 }

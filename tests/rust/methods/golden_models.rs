@@ -20,7 +20,7 @@ const STORED: [&str; 17] = [
     "threshold",
     "prior",
     "members",
-    "committee",
+    "ensemble",
     "labels",
     "svr forest",
     "forest",

@@ -57,7 +57,7 @@ impl Data {
             costs: (method.name == "metacost").then_some(&costs),
             positive: None,
             key: SeedKey::root(5),
-            door: FitContext::default(),
+            context: FitContext::default(),
         };
         fit(&task, &data, Self::schema(), RunContext::silent())
     }

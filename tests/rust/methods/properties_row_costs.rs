@@ -40,7 +40,7 @@ impl Table {
         let schema = json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"});
         let data = Dataset::new(self.frame(), &self.classes, 2, None).unwrap();
         let plan = DecisionPlan { matrix, ..DecisionPlan::default() };
-        let (key, door) = (SeedKey::root(0), FitContext::default());
+        let (key, context) = (SeedKey::root(0), FitContext::default());
         let task = FitTask {
             method,
             params: "{}",
@@ -48,7 +48,7 @@ impl Table {
             costs: Some(&plan),
             positive: Some(1),
             key,
-            door,
+            context,
         };
         let schema = Schema::from_json(&schema.to_string()).unwrap();
         fit(&task, &data, schema, RunContext::silent()).unwrap()

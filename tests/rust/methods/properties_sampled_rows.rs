@@ -83,8 +83,16 @@ pub(crate) fn schema() -> Schema {
 }
 
 pub(crate) fn task<'a>(method: &'a str, params: &'a str, start: WarmStart<'a>) -> FitTask<'a> {
-    let door = FitContext { start, ..FitContext::default() };
-    FitTask { method, params, class_weight: None, costs: None, positive: None, key: SeedKey::root(4), door }
+    let context = FitContext { start, ..FitContext::default() };
+    FitTask {
+        method,
+        params,
+        class_weight: None,
+        costs: None,
+        positive: None,
+        key: SeedKey::root(4),
+        context,
+    }
 }
 
 /// Forests whose trees use few rows.

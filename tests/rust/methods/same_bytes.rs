@@ -116,7 +116,7 @@ fn fitted(data: &Data, method: &str, params: &Value, weighted: bool, ctl: RunCon
         costs: None,
         positive: None,
         key: SeedKey::root(5),
-        door: FitContext::default(),
+        context: FitContext::default(),
     };
     fit(&task, &dataset, schema(n_classes), ctl).unwrap().to_bytes().unwrap()
 }
@@ -221,7 +221,7 @@ fn model_read_from_file_predicts_alike() {
             costs: None,
             positive: None,
             key: SeedKey::root(5),
-            door: FitContext::default(),
+            context: FitContext::default(),
         };
         let model = fit(&task, &dataset, schema(4), RunContext::silent()).unwrap();
         let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
@@ -254,7 +254,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
             // Some runs draw boxes around the frequent class.
             positive: params.contains("maxabs").then_some(0),
             key: SeedKey::root(5),
-            door: FitContext::default(),
+            context: FitContext::default(),
         };
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let schema = Schema::from_json(&schema).unwrap();

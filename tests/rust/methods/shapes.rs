@@ -78,7 +78,7 @@ fn make(
         costs,
         positive: (name == "threshold").then_some(0),
         key: SeedKey::root(0),
-        door: FitContext::default(),
+        context: FitContext::default(),
     };
     let schema = Schema::from_json(&schema.to_string()).unwrap();
     (name, fit(&task, &dataset, schema, RunContext::silent()).unwrap().to_bytes().unwrap())
@@ -102,7 +102,7 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
         make("members", "ecoc", json!({"estimator": "cart", "estimator_params": {"max_depth": 2}}), 3, true),
         make("pairs", "ovo", json!({"estimator": "c44", "estimator_params": {"max_depth": 2}}), 4, true),
         make(
-            "committee",
+            "ensemble",
             "balanced_bagging",
             json!({"estimator": "c44", "estimator_params": {"max_depth": 3}, "n_estimators": 3, "max_features": 2,
                    "oob_score": true}),

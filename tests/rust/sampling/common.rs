@@ -21,7 +21,7 @@ impl Table {
         Self { width: values.len() / classes.len(), values, classes }
     }
 
-    pub fn of(case: &Value) -> Self {
+    pub fn from_case(case: &Value) -> Self {
         Self::new(matrix(&case["x"]), codes(&case["y"]))
     }
 

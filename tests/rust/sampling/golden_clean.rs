@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn tomek() {
     for case in cases("tomek") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         for algorithm in [Algorithm::Brute, Algorithm::KdTree] {
             let found = table.searched(algorithm, |points, ctl| {
                 links(points, &table.rows(), &table.classes, ctl).unwrap()
@@ -34,7 +34,7 @@ fn tomek() {
 #[test]
 fn cnn() {
     for case in cases("cnn") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         let order = codes(&case["order"]);
         let how = Condensing { k: 1, until_consistent: true };
         let store = |start: &[u32], candidates: &[u32]| {
@@ -56,7 +56,7 @@ fn cnn() {
 #[test]
 fn oss() {
     for case in cases("oss") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         let minority = codes(&json!([case["minority"]]))[0];
         let condensed: Vec<u32> =
             (0..table.labels().len() as u32).filter(|&class| class != minority).collect();

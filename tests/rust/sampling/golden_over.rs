@@ -44,7 +44,7 @@ fn random() {
 #[test]
 fn duplicate() {
     for case in cases("duplicate") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         let plan = table.plan("duplicate_over", &json!({"weights": case["weights"]}), 0).unwrap();
         let mut sources = plan.added.sources.clone();
         sources.sort_unstable();
@@ -62,7 +62,7 @@ fn assert_interpolated(
     plan: &ResamplingPlan,
     class: u32,
     rows: &[u32],
-    neighbours: &[Vec<u32>],
+    neighbors: &[Vec<u32>],
 ) {
     let numbers = plan.added.numbers(&table.frame()).unwrap();
     let largest = table.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
@@ -75,11 +75,11 @@ fn assert_interpolated(
         assert!((0.0..1.0).contains(&gap));
         let made = &numbers[at * table.width..(at + 1) * table.width];
         if mate == NO_MATE {
-            assert!(neighbours[base].is_empty());
+            assert!(neighbors[base].is_empty());
             assert_eq!(made, table.row(source));
             continue;
         }
-        assert!(neighbours[base].contains(&mate));
+        assert!(neighbors[base].contains(&mate));
         for ((x, a), b) in made.iter().zip(table.row(source)).zip(table.row(mate)) {
             assert!((x - (a + gap * (b - a))).abs() <= 1e-9 * largest);
         }
@@ -89,12 +89,12 @@ fn assert_interpolated(
 #[test]
 fn smote() {
     for case in cases("smote") {
-        let (table, k) = (Table::of(&case), &case["k"]);
+        let (table, k) = (Table::from_case(&case), &case["k"]);
         if let Some(shrunk) = case["shrunk"].as_object() {
             assert!(table.plan("smote", &json!({"k_neighbors": k}), 1).is_err());
             let plan = table.plan("smote", &json!({"k_neighbors": k, "on_small": "shrink"}), 1).unwrap();
             assert!(!plan.added.is_empty());
-            assert_interpolated(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbours"]));
+            assert_interpolated(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbors"]));
             let copies = table.plan("smote", &json!({"k_neighbors": k, "on_small": "copy"}), 1).unwrap();
             assert!(copies.added.are_copies() && copies.added.len() == plan.added.len());
             continue;
@@ -112,7 +112,7 @@ fn smote() {
                     &plan,
                     class,
                     &codes(&expected["rows"]),
-                    &lists(&expected["neighbours"]),
+                    &lists(&expected["neighbors"]),
                 );
             }
         }
@@ -133,7 +133,7 @@ fn smote() {
 #[test]
 fn borderline() {
     for case in cases("borderline") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         let class = codes(&json!([case["cls"]]))[0];
         let (rows, all) = (table.rows_of(class), table.rows());
         assert_eq!(rows, codes(&case["index"]));
@@ -190,7 +190,7 @@ fn bases_of_each_kind(table: &Table, case: &Value, class: u32) {
 #[test]
 fn adasyn() {
     for case in cases("adasyn") {
-        let table = Table::of(&case);
+        let table = Table::from_case(&case);
         let class = codes(&json!([case["cls"]]))[0];
         let rows = table.rows_of(class);
         let mut given = json!({
@@ -249,7 +249,7 @@ fn smotenc() {
         space.set_mismatch(median * median);
         let points = NeighborIndex::new(space, Algorithm::Auto);
         let found = points.nearest(&rows, &rows, k, ctl).unwrap();
-        let expected = lists(&case["neighbours"]);
+        let expected = lists(&case["neighbors"]);
         for at in 0..rows.len() {
             assert_eq!(found.list(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {

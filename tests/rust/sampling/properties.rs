@@ -182,7 +182,7 @@ fn cloud(n: usize, width: usize) -> Table {
     let values = classes
         .iter()
         .flat_map(|&class| vec![f64::from(class); width])
-        .map(|centre| centre + (0..4).map(|_| imbcore_base::uniform(&mut rng)).sum::<f64>())
+        .map(|center| center + (0..4).map(|_| imbcore_base::uniform(&mut rng)).sum::<f64>())
         .collect();
     Table::new(values, classes)
 }

@@ -13,7 +13,7 @@ pub struct TrainingStats {
     /// Fraction of the total training weight of each class.
     pub shares: Vec<f64>,
     /// Class fractions under the weights used to estimate the probabilities.
-    pub law: Vec<f64>,
+    pub weighted_fractions: Vec<f64>,
     /// Total weight of the training rows.
     pub total: f64,
     /// Recall of each class on the training rows; `None` for a class without rows.
@@ -68,15 +68,17 @@ impl TrainingStats {
     /// Checks consistency; values read from a file may be arbitrary.
     pub(super) fn check(&self, members: &[MemberNetwork]) -> Result<()> {
         let share = |value: &f64| (0.0..=1.0).contains(value);
-        let law = |law: &[f64]| law.iter().all(share) && (law.iter().sum::<f64>() - 1.0).abs() < 1e-6;
+        let is_distribution = |p: &[f64]| p.iter().all(share) && (p.iter().sum::<f64>() - 1.0).abs() < 1e-6;
         let n = self.shares.len();
-        let lengths =
-            n >= 2 && self.law.len() == n && self.recall.len() == n && self.members.len() == members.len();
+        let lengths = n >= 2
+            && self.weighted_fractions.len() == n
+            && self.recall.len() == n
+            && self.members.len() == members.len();
         let starved = |(facts, member): (&NetworkStats, &MemberNetwork)| {
             facts.starved.len() == member.network.n_variables() && facts.starved.iter().flatten().all(share)
         };
-        let numbers = law(&self.shares)
-            && law(&self.law)
+        let numbers = is_distribution(&self.shares)
+            && is_distribution(&self.weighted_fractions)
             && self.total.is_finite()
             && self.total > 0.0
             && self.recall.iter().flatten().all(share)

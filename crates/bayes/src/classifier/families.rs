@@ -42,7 +42,7 @@ impl BayesModel {
 }
 
 /// Prior distribution of the class, used for rows that are impossible under each class.
-pub(super) fn class_law(member: &MemberNetwork) -> Result<Vec<f64>> {
+pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     Ok(posterior(&member.network, &[member.class()], &[], &QuerySettings::default(), RunContext::silent())?.p)
 }
 

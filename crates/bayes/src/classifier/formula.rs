@@ -3,7 +3,7 @@
 //! A naive Bayes classifier skips missing values. Other networks would have to sum them out, so
 //! their expression has no value for a row with a missing value of a feature they use.
 
-use super::families::{IMPOSSIBLE, class_law, is_naive, logs, others};
+use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_base::Result;
@@ -41,7 +41,7 @@ impl BayesModel {
         needed.dedup();
         draft.require(needed);
         let members = 0..self.members().len();
-        let priors = self.members().iter().map(class_law).collect::<Result<Vec<_>>>()?;
+        let priors = self.members().iter().map(class_distribution).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
             let logs = members
                 .map(|at| self.joint_log_probabilities(at, &codes, draft))

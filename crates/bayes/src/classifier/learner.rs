@@ -218,9 +218,10 @@ impl BayesLearner {
         let arcs = price.and_then(|(price, phi)| {
             ArcPenalty::new(price, total, &tempered_fractions(&shares, phi), &levels)
         });
-        let law = self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
+        let weighted_fractions =
+            self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
         let recall = vec![None; shares.len()];
-        let facts = TrainingStats { shares, law, total, recall, ranges, arcs, members: facts };
+        let facts = TrainingStats { shares, weighted_fractions, total, recall, ranges, arcs, members: facts };
         BayesModel::new(discretizers, members, (rule, log_weights), facts)
     }
 }

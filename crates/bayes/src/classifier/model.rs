@@ -134,7 +134,7 @@ impl BayesModel {
     /// As [`Classifier::proba`].
     pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let mut proba = self.proba(frame, ctl)?;
-        let TrainingStats { shares, law: weighted, .. } = &self.facts;
+        let TrainingStats { shares, weighted_fractions: weighted, .. } = &self.facts;
         let factor = |(share, weighted): (&f64, &f64)| {
             if *weighted > 0.0 { share / weighted } else { f64::from(u8::from(*share > 0.0)) }
         };
@@ -310,13 +310,16 @@ mod tests {
         let file = golden("bagging_null");
         for case in file["bagging"].as_array().unwrap() {
             let list = |name: &str| -> Vec<f64> { serde_json::from_value(case[name].clone()).unwrap() };
-            let laws: Vec<Vec<f64>> = serde_json::from_value(case["posteriors"].clone()).unwrap();
-            for (name, logs) in
-                [("plain", vec![0.0; laws.len()]), ("test", list("log_p_x")), ("train", list("log_p_train"))]
-            {
+            let posteriors: Vec<Vec<f64>> = serde_json::from_value(case["posteriors"].clone()).unwrap();
+            for (name, logs) in [
+                ("plain", vec![0.0; posteriors.len()]),
+                ("test", list("log_p_x")),
+                ("train", list("log_p_train")),
+            ] {
                 let weights = shares_of_logs(&logs);
                 for (class, wanted) in list(name).into_iter().enumerate() {
-                    let found: f64 = laws.iter().zip(&weights).map(|(law, weight)| law[class] * weight).sum();
+                    let found: f64 =
+                        posteriors.iter().zip(&weights).map(|(p, weight)| p[class] * weight).sum();
                     assert!((found - wanted).abs() < 1e-10, "{name}: {found} {wanted}");
                 }
             }

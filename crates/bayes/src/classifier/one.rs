@@ -36,23 +36,23 @@ impl MemberLearner {
         let graphs = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
-        share::try_map(graphs, |learnt| self.member(coded, learnt, weighted, ctl))
+        share::try_map(graphs, |learned| self.member(coded, learned, weighted, ctl))
     }
 
     /// Estimates the probabilities of a graph from `weighted` rows.
     fn member(
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,
-        learnt: LearnedGraph,
+        learned: LearnedGraph,
         weighted: &DiscreteTable,
         ctl: RunContext<'_>,
     ) -> Result<(MemberNetwork, NetworkStats)> {
         let class = columns.len() as u32;
-        let starved = starved_rows(table, &learnt.dag, class)?;
+        let starved = starved_rows(table, &learned.dag, class)?;
         let prior = self.prior.settle(weighted.total());
-        let cpts = estimate(weighted, &learnt.dag, Some(class), &prior, ctl)?;
+        let cpts = estimate(weighted, &learned.dag, Some(class), &prior, ctl)?;
         let network = Network::new(variables(columns, table.levels()), cpts)?;
-        let facts = NetworkStats { score: learnt.score, stopped_by: learnt.stopped_by, starved };
+        let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
         Ok((MemberNetwork::new(columns.clone(), network)?, facts))
     }
 }

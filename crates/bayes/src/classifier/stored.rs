@@ -61,7 +61,7 @@ fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberN
 impl TrainingStats {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         file.f64s("bayes.shares", &self.shares);
-        file.f64s("bayes.law", &self.law);
+        file.f64s("bayes.weighted_fractions", &self.weighted_fractions);
         file.f64s("bayes.recall", &options_to_nan(&self.recall));
         let ends: Vec<[f64; 2]> =
             self.ranges.iter().map(|range| range.map_or([f64::NAN; 2], |(low, high)| [low, high])).collect();
@@ -101,7 +101,7 @@ impl TrainingStats {
         let (ranges, _) = ends.as_chunks::<2>();
         Ok(Self {
             shares: file.f64s("bayes.shares")?,
-            law: file.f64s("bayes.law")?,
+            weighted_fractions: file.f64s("bayes.weighted_fractions")?,
             total,
             recall: known(&file.f64s("bayes.recall")?),
             ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),

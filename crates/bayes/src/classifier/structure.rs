@@ -55,15 +55,15 @@ impl StructureMethod {
             Self::Search { method, params, require_class_arc } => {
                 let places = VariableMap { method, columns, n_features };
                 let params = places.to_variables(params)?;
-                let learnt = search(method, params, *require_class_arc, table, key, ctl);
-                Ok(vec![learnt.map_err(|error| places.of_data(error))?])
+                let learned = search(method, params, *require_class_arc, table, key, ctl);
+                Ok(vec![learned.map_err(|error| places.of_data(error))?])
             }
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
                 let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
                 let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, ctl)?;
-                let learnt = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
-                Ok(dags.into_iter().map(learnt).collect())
+                let learned = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
+                Ok(dags.into_iter().map(learned).collect())
             }
         }
     }
@@ -117,17 +117,17 @@ fn search(
     let class = table.n_columns() as u32 - 1;
     let settings = params.check(method)?;
     let found = settings.learn(table, Some(class), key, ctl)?;
-    let mut learnt = LearnedGraph {
+    let mut learned = LearnedGraph {
         dag: found.dag,
         score: Some(found.score),
         stopped_by: word(found.stopped_by).to_owned(),
     };
-    let isolated = learnt.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
+    let isolated = learned.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
     if require_class_arc && isolated {
         let mut best: Option<(f64, Dag)> = None;
-        for (from, to) in arcs_of_class(settings.params(), &learnt.dag, class) {
+        for (from, to) in arcs_of_class(settings.params(), &learned.dag, class) {
             ctl.check()?;
-            let mut arcs = learnt.dag.arcs();
+            let mut arcs = learned.dag.arcs();
             arcs.push((from, to));
             let dag = Dag::from_arcs(table.n_columns(), &arcs)?;
             let score = settings.score(table, Some(class), &dag, ctl)?;
@@ -136,10 +136,10 @@ fn search(
             }
         }
         if let Some((score, dag)) = best {
-            learnt = LearnedGraph { dag, score: Some(score), ..learnt };
+            learned = LearnedGraph { dag, score: Some(score), ..learned };
         }
     }
-    Ok(learnt)
+    Ok(learned)
 }
 
 /// Name of the reason why a search ended.

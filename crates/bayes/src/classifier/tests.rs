@@ -151,7 +151,7 @@ fn tempered_probabilities_come_back_by_calibration() {
     // 1 row.
     let plain = proba(&data.fit(NaiveBayesParams::default(), None).unwrap(), &data);
     let even = with(0.0, TemperedUse::Both);
-    assert_eq!(even.facts().law, [0.5, 0.5]);
+    assert_eq!(even.facts().weighted_fractions, [0.5, 0.5]);
     let calibrated = even.calibrated_proba(&data.frame(), RunContext::silent()).unwrap();
     let worst = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(worst(&plain, &calibrated) < 0.02, "{}", worst(&plain, &calibrated));

@@ -210,12 +210,12 @@ mod tests {
         for method in [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva] {
             let params = DiscretizeParams { discretizer: method, ..Default::default() };
             let (settings, ctl) = (params.check("test").unwrap(), RunContext::silent());
-            let learnt = |weights: Option<&[f64]>| {
+            let learned = |weights: Option<&[f64]>| {
                 let training = DiscretizerInput::new(&frame, Some((&classes, 3)), weights).unwrap();
                 settings.learn(&training, &settings.rows(&training).unwrap(), ctl).unwrap()
             };
-            let counted = learnt(None);
-            assert_eq!(counted, learnt(Some(&ones)), "{method:?}");
+            let counted = learned(None);
+            assert_eq!(counted, learned(Some(&ones)), "{method:?}");
             assert!(counted.columns[0].n_states() > 1);
         }
     }

@@ -97,20 +97,20 @@ enum PosteriorScale {
 impl PosteriorScale {
     /// Normalizes logarithms of cells and converts them; returns the log of their previous sum.
     /// `largest` is the largest cell.
-    fn normalise(self, law: &mut [f64], largest: f64) -> f64 {
+    fn normalise(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
                 let mut sum = 0.0;
-                for cell in &mut *law {
+                for cell in &mut *distribution {
                     *cell = (*cell - largest).exp();
                     sum += *cell;
                 }
-                divide(law, sum);
+                divide(distribution, sum);
                 largest + sum.ln()
             }
             Self::Logarithm => {
-                let log = largest + law.iter().map(|cell| (cell - largest).exp()).sum::<f64>().ln();
-                for cell in law {
+                let log = largest + distribution.iter().map(|cell| (cell - largest).exp()).sum::<f64>().ln();
+                for cell in distribution {
                     *cell -= log;
                 }
                 log
@@ -288,14 +288,14 @@ impl<'a> BatchInference<'a> {
             }
         }
         let mut impossible = Vec::new();
-        for (row, (law, log_p)) in p.chunks_exact_mut(width).zip(log_p).enumerate() {
-            let largest = law.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        for (row, (distribution, log_p)) in p.chunks_exact_mut(width).zip(log_p).enumerate() {
+            let largest = distribution.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             if largest == f64::NEG_INFINITY {
                 *log_p = largest;
                 impossible.push(range.start + row);
                 continue;
             }
-            *log_p += scale.normalise(law, largest);
+            *log_p += scale.normalise(distribution, largest);
         }
         Ok(impossible)
     }

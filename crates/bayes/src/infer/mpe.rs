@@ -36,7 +36,7 @@ pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> R
     if scale == f64::NEG_INFINITY {
         return Err(impossible(network, &codes));
     }
-    plan.maximiser::<MaxProduct>(&tables, &scratch, &mut codes);
+    plan.maximizer::<MaxProduct>(&tables, &scratch, &mut codes);
     let log_probability = log_joint(network, &codes);
     Ok(Mpe { codes, log_probability })
 }
@@ -53,7 +53,7 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 impl EliminationPlan {
     /// Writes the maximizing states of the eliminated variables to `codes`, last one first.
     /// Requires a previous run.
-    pub(super) fn maximiser<A: Semiring>(
+    pub(super) fn maximizer<A: Semiring>(
         &self,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,

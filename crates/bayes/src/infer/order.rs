@@ -57,7 +57,7 @@ impl MoralGraph {
         &self.links[v * self.words..][..self.words]
     }
 
-    fn neighbours(&self, v: usize) -> Vec<usize> {
+    fn neighbors(&self, v: usize) -> Vec<usize> {
         bits(self.row(v)).collect()
     }
 
@@ -76,7 +76,7 @@ impl MoralGraph {
     /// Connects the neighbors of `v` and removes it.
     /// Returns the variables whose cost may have changed.
     fn eliminate(&mut self, v: usize) -> Vec<usize> {
-        let near = self.neighbours(v);
+        let near = self.neighbors(v);
         let own = self.row(v).to_vec();
         let mut changed = own.clone();
         for &u in &near {

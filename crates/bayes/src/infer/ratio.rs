@@ -78,7 +78,7 @@ pub fn max_log_ratio(
     plan.run::<MaxSum>(&tables, |_| MISSING, &mut scratch, ctl)?;
     let value = plan.result(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
     let mut at = vec![MISSING; levels.len()];
-    plan.maximiser::<MaxSum>(&tables, &scratch, &mut at);
+    plan.maximizer::<MaxSum>(&tables, &scratch, &mut at);
     Ok(LogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 

@@ -1,6 +1,6 @@
 //! Exact samples given evidence.
 
-use super::law::{laws, pick, uniform};
+use super::conditional::{conditional_samplers, pick, uniform};
 use super::{in_blocks, join, room_for};
 use crate::infer::{
     EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, cells, codes, factors, impossible,
@@ -33,7 +33,7 @@ pub fn given(
     if plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)? == f64::NEG_INFINITY {
         return Err(impossible(network, &codes));
     }
-    let laws = laws(network);
+    let samplers = conditional_samplers(network);
     let barren: Vec<u32> = network
         .order()
         .iter()
@@ -52,7 +52,7 @@ pub fn given(
                 row[v as usize] = pick(&weights, uniform(&mut rng));
             }
             for &v in &barren {
-                let conditional = &laws[v as usize];
+                let conditional = &samplers[v as usize];
                 row[v as usize] = conditional.draw(conditional.configuration(&row), &mut rng);
             }
             columns.iter_mut().zip(&row).for_each(|(column, &code)| column.push(code));

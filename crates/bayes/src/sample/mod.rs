@@ -3,8 +3,8 @@
 //! Each block of 4,096 rows has its own random stream, so the same seed gives the same rows on any
 //! number of threads.
 
+mod conditional;
 mod given;
-mod law;
 mod weighted;
 
 pub use given::given;
@@ -13,8 +13,8 @@ pub use weighted::{WeightedSample, weighted};
 
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
+use conditional::{ConditionalSampler, conditional_samplers};
 use imbcore_base::{Result, RunContext, SeedKey, memory, share, tags};
-use law::{ConditionalSampler, laws};
 
 /// Number of rows that share a random stream.
 const BLOCK: usize = 4096;
@@ -25,9 +25,9 @@ const BLOCK: usize = 4096;
 /// [`imbcore_base::Error::Cancelled`].
 pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<DiscreteTable> {
     room_for(network, n)?;
-    let (laws, nothing) = (laws(network), vec![MISSING; network.n_variables()]);
+    let (samplers, nothing) = (conditional_samplers(network), vec![MISSING; network.n_variables()]);
     let blocks =
-        in_blocks(n, key, |rows, key| Ok(draw_block(network, &laws, &nothing, rows, key, ctl)?.columns))?;
+        in_blocks(n, key, |rows, key| Ok(draw_block(network, &samplers, &nothing, rows, key, ctl)?.columns))?;
     join(network, n, blocks)
 }
 
@@ -41,19 +41,19 @@ struct SampledBlock {
 /// Observed variables keep their states and multiply the row weight by their probability.
 fn draw_block(
     network: &Network,
-    laws: &[ConditionalSampler<'_>],
+    samplers: &[ConditionalSampler<'_>],
     observed: &[u16],
     rows: usize,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<SampledBlock> {
     let mut rng = key.rng();
-    let mut columns = vec![Vec::new(); laws.len()];
+    let mut columns = vec![Vec::new(); samplers.len()];
     let mut log_weights = vec![0.0; rows];
     let mut configurations = Vec::new();
     for &v in network.order() {
         ctl.check()?;
-        let conditional = &laws[v as usize];
+        let conditional = &samplers[v as usize];
         conditional.configurations(&columns, rows, &mut configurations);
         let code = observed[v as usize];
         columns[v as usize] = if code == MISSING {

@@ -1,6 +1,6 @@
 //! Likelihood weighting.
 
-use super::law::{laws, uniform};
+use super::conditional::{conditional_samplers, uniform};
 use super::{BLOCK, draw_block, in_blocks, join, room_for};
 use crate::infer::{Posterior, codes, divide, impossible};
 use crate::network::Network;
@@ -38,8 +38,8 @@ pub fn weighted(
 ) -> Result<WeightedSample> {
     let codes = codes(network, evidence)?;
     room_for(network, n)?;
-    let laws = laws(network);
-    let blocks = in_blocks(n, key, |rows, key| draw_block(network, &laws, &codes, rows, key, ctl))?;
+    let samplers = conditional_samplers(network);
+    let blocks = in_blocks(n, key, |rows, key| draw_block(network, &samplers, &codes, rows, key, ctl))?;
     let (columns, logs): (Vec<_>, Vec<_>) =
         blocks.into_iter().map(|drawn| (drawn.columns, drawn.log_weights)).unzip();
     let (weights, log_evidence) =
@@ -105,7 +105,7 @@ pub(crate) fn estimate(
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = codes(network, evidence)?;
-    let (laws, levels) = (laws(network), network.levels());
+    let (samplers, levels) = (conditional_samplers(network), network.levels());
     let states: Vec<u32> = targets.iter().map(|&v| levels[v as usize]).collect();
     let cells = states.iter().try_fold(1_u32, |cells, &levels| cells.checked_mul(levels));
     let Some(cells) = cells.filter(|&cells| u64::from(cells) <= crate::infer::MAX_CELLS && n > 0) else {
@@ -114,7 +114,7 @@ pub(crate) fn estimate(
     };
     // Only the cell and the weight of each row are kept.
     let blocks = in_blocks(n, key, |rows, key| {
-        let drawn = draw_block(network, &laws, &codes, rows, key, ctl)?;
+        let drawn = draw_block(network, &samplers, &codes, rows, key, ctl)?;
         let mut at = vec![0_u32; rows];
         for (&v, &levels) in targets.iter().zip(&states) {
             let column = &drawn.columns[v as usize];

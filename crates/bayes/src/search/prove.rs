@@ -178,7 +178,7 @@ mod tests {
                 bonus: vec![0.0; n],
                 rules: rules.clone(),
             };
-            let budget = Budget::start("law", StoppingLimits::default(), ctl).unwrap();
+            let budget = Budget::start("test", StoppingLimits::default(), ctl).unwrap();
             let judged = judge(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");

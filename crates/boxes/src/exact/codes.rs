@@ -335,9 +335,9 @@ mod tests {
     use imbcore_base::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    struct Nobody;
+    struct NoObserver;
 
-    impl Observer for Nobody {
+    impl Observer for NoObserver {
         fn progress(&self, _: Progress) {}
     }
 
@@ -346,7 +346,7 @@ mod tests {
         let columns = vec![vec![0.0, 0.5, 1.0]];
         let rows = ScaledRows::new(&columns, &[true, false, true]).unwrap();
         let stop = AtomicBool::new(true);
-        let stopped = EncodedRows::new(&rows, &BoxObjective::default(), RunContext::new(&Nobody, &stop));
+        let stopped = EncodedRows::new(&rows, &BoxObjective::default(), RunContext::new(&NoObserver, &stop));
         assert_eq!(stopped.err(), Some(Error::Cancelled));
     }
 

@@ -93,7 +93,7 @@ pub(crate) fn run(
 impl CompactModel {
     fn new(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
         let k = tariff.n_boxes;
-        let mut model = MipModel::new(Sense::Maximise);
+        let mut model = MipModel::new(Sense::Maximize);
         model.add_constant(tariff.base(codes));
         let used: Vec<Col> = (0..k).map(|_| model.binary(-tariff.per_box)).collect();
         let inside = (0..k).map(|_| walls(&mut model, codes)).collect();

@@ -181,7 +181,7 @@ impl<'a> BoxMaster<'a> {
         budget: &Budget<'_>,
     ) -> Result<Option<DualPoint>> {
         self.set_trust_region(around);
-        if self.program.minimise(|| budget.check())? != LpStatus::Optimal {
+        if self.program.minimize(|| budget.check())? != LpStatus::Optimal {
             return Ok(None);
         }
         let mass = self.codes.pos_mass.iter();

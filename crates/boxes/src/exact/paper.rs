@@ -58,7 +58,7 @@ pub(crate) fn prove(
 impl<'a> PaperModel<'a> {
     fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective) -> Self {
         let (k, n) = (goal.n_boxes, rows.n_features());
-        let mut model = MipModel::new(Sense::Maximise);
+        let mut model = MipModel::new(Sense::Maximize);
         let mut walls = |reward: f64| -> Vec<Vec<Col>> {
             (0..k).map(|_| (0..n).map(|_| model.continuous(goal.low, goal.high, reward)).collect()).collect()
         };

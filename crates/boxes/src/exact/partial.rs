@@ -106,9 +106,9 @@ pub(crate) fn clusters(
     for number in 0..n_clusters as u32 {
         let members: Vec<usize> = minority.iter().copied().filter(|&row| cluster[row] == number).collect();
         let middle = |x: &Vec<f64>| members.iter().map(|&row| x[row]).sum::<f64>() / members.len() as f64;
-        let centre: Vec<f64> = rows.columns().iter().map(middle).collect();
+        let center: Vec<f64> = rows.columns().iter().map(middle).collect();
         let near = |row: &usize| {
-            rows.columns().iter().zip(&centre).all(|(x, centre)| (x[*row] - centre).abs() <= radius)
+            rows.columns().iter().zip(&center).all(|(x, center)| (x[*row] - center).abs() <= radius)
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
         let part = RowSubset::select(rows, &kept);

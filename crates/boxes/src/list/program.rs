@@ -29,7 +29,7 @@ struct RuleProgram {
 
 impl RuleProgram {
     fn new(pool: &RulePool, measure: &RatioObjective, n_rules: usize, prices: LinearGain) -> Self {
-        let mut model = MipModel::new(Sense::Maximise);
+        let mut model = MipModel::new(Sense::Maximize);
         model.add_constant(prices.constant);
         let chosen: Vec<Col> = (0..pool.len()).map(|_| model.binary(0.0)).collect();
         let [positive, other] = &pool.weight;

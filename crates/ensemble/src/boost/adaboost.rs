@@ -3,7 +3,7 @@
 use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, is_learning_rate, require};
 use super::rounds::{BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -48,7 +48,7 @@ impl EnsembleMethod for AdaBoostParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let n_classes = training.data.n_classes();
@@ -57,7 +57,7 @@ impl EnsembleMethod for AdaBoostParams {
             UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
         let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
         let rows = rows_with_weight(training.data);
-        let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
+        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {
                 return whole(weights, key);
             }

@@ -6,7 +6,7 @@ use super::grid::{CostGrid, ranked};
 use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
 use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
 use super::tan::TanCost;
-use crate::committee::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{ParamSpec, Params, Result, SeedKey};
 use imbcore_eval::BinaryScore;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ impl AdaCParams {
         &self,
         rule: AdaCRule,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let (data, masses) = (training.data, training.data.class_masses());
@@ -105,7 +105,7 @@ impl AdaCParams {
             let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
             ranked(
                 &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
-                teacher,
+                base_learner,
                 training,
                 &rows,
                 &learn,
@@ -150,10 +150,10 @@ macro_rules! adac {
             fn assemble<T: BaseLearner>(
                 &self,
                 method: &'static str,
-                teacher: &T,
+                base_learner: &T,
                 training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
-                self.0.assemble($rule, method, teacher, training)
+                self.0.assemble($rule, method, base_learner, training)
             }
         }
     };

@@ -5,7 +5,7 @@ use super::cascade::{count_fraction, n_kept, screen, share};
 use super::discrete::DiscreteUpdate;
 use super::params::{base, binary_only_error, boosting_params, require};
 use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
-use crate::committee::{
+use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
     VotingRule, bag_key,
 };
@@ -60,7 +60,7 @@ struct CascadeResult<M> {
 impl BalanceCascadeParams {
     fn stages<T: BaseLearner>(
         &self,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
         pools: &ClassPools,
     ) -> Result<CascadeResult<T::Member>> {
@@ -88,12 +88,12 @@ impl BalanceCascadeParams {
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted = boost(teacher, &inner, &rows, &rounds, key, whole)?;
+            let boosted = boost(base_learner, &inner, &rows, &rounds, key, whole)?;
             if boosted.members.is_empty() {
                 // If a stage is no better than chance, no later stage will be better.
                 break;
             }
-            let scores = scores(teacher, training, &boosted, &negative, pools.minority())?;
+            let scores = scores(base_learner, training, &boosted, &negative, pools.minority())?;
             let last = stage + 1 == self.n_estimators;
             let passed = if last {
                 count_fraction(negative.len(), share)
@@ -119,7 +119,7 @@ impl BalanceCascadeParams {
 
 /// Sum of the members' votes for the positive class minus those against it, by row.
 fn scores<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     boosted: &BoostedMembers<T::Member>,
     rows: &[u32],
@@ -127,10 +127,10 @@ fn scores<T: BaseLearner>(
 ) -> Result<Vec<f64>> {
     let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
     let mut scores = vec![0.0; rows.len()];
-    let ground = teacher.ground(Some(rows), ctl)?;
+    let ground = base_learner.ground(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
-        let output = teacher.hear(member, &ground, &[], OutputKind::Choice, ctl)?;
+        let output = base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?;
         for (score, output) in scores.iter_mut().zip(output.chunks_exact(n_classes)) {
             *score += if output[positive as usize] > 0.0 { *vote } else { -vote };
         }
@@ -153,7 +153,7 @@ impl EnsembleMethod for BalanceCascadeParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
@@ -162,7 +162,7 @@ impl EnsembleMethod for BalanceCascadeParams {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
         let pools = ClassPools::new(data, None)?;
-        let CascadeResult { boosted, ends, thetas, trained } = self.stages(teacher, training, &pools)?;
+        let CascadeResult { boosted, ends, thetas, trained } = self.stages(base_learner, training, &pools)?;
         let staged = match self.decision {
             CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
             CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),

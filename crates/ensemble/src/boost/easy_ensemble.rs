@@ -3,11 +3,11 @@
 use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, require};
 use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
-use crate::committee::{
+use crate::few::PreselectedRows;
+use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
     bag_key, kept, side_by_side, there, under_sampling_goal,
 };
-use crate::few::PreselectedRows;
 use crate::strata::Strata;
 use imbcore_base::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
 use imbcore_sample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyName};
@@ -105,7 +105,7 @@ impl EnsembleMethod for EasyEnsembleParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
@@ -116,11 +116,11 @@ impl EnsembleMethod for EasyEnsembleParams {
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
-        let stages = side_by_side(teacher, training, self.n_estimators, |index| {
+        let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let rows = pools.ascending(under.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
-            Ok((boost(teacher, &inner, &rows, &rounds, key, whole)?, rows))
+            Ok((boost(base_learner, &inner, &rows, &rounds, key, whole)?, rows))
         })?;
         let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);

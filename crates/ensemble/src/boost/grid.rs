@@ -2,7 +2,7 @@
 //! As in the experiments of Sun, Kamel, Wong and Wang (2007).
 
 use super::rounds::BoostedMembers;
-use crate::committee::{
+use crate::generic::{
     BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, side_by_side,
 };
 use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
@@ -26,7 +26,7 @@ pub(super) struct CostGrid<'a> {
 /// As `learn`.
 pub(super) fn ranked<T: BaseLearner>(
     grid: &CostGrid<'_>,
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     rows: &[u32],
     learn: &(
@@ -36,7 +36,7 @@ pub(super) fn ranked<T: BaseLearner>(
     let data = training.data;
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
-    let key = training.key.child(tags::committee::GRID, 0);
+    let key = training.key.child(tags::ensemble::GRID, 0);
     let n_folds = grid.n_folds.min(rows.len() as u32);
     let folds = stratified_folds(&classes, n_folds, 0, key)?;
     let masses = data.class_masses();
@@ -48,7 +48,7 @@ pub(super) fn ranked<T: BaseLearner>(
     let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
     // Predictions with one cost for one fold; `None` if boosting kept no member.
-    let judged = side_by_side(teacher, training, n_tasks, |task| {
+    let judged = side_by_side(base_learner, training, n_tasks, |task| {
         let (at, fold) = ((task / n_folds) as usize, task % n_folds);
         let of_fold = |inside: bool| -> Vec<u32> {
             let rows = rows.iter().zip(&folds).filter(|(_, of)| (**of == fold) == inside);
@@ -56,8 +56,12 @@ pub(super) fn ranked<T: BaseLearner>(
         };
         let (train, test) = (of_fold(false), of_fold(true));
         let boosted =
-            learn(costs_of(grid.costs[at]), &train, (&inner, key.child(tags::committee::BAG, fold)))?;
-        if boosted.members.is_empty() { Ok(None) } else { answers(teacher, boosted, &test, &inner).map(Some) }
+            learn(costs_of(grid.costs[at]), &train, (&inner, key.child(tags::ensemble::BAG, fold)))?;
+        if boosted.members.is_empty() {
+            Ok(None)
+        } else {
+            answers(base_learner, boosted, &test, &inner).map(Some)
+        }
     })?;
     let mut found: Vec<(f64, f64)> = Vec::with_capacity(grid.costs.len());
     for (judged, &cost) in judged.chunks(n_folds as usize).zip(grid.costs) {
@@ -75,19 +79,19 @@ pub(super) fn ranked<T: BaseLearner>(
 
 /// Predicted classes of some rows of the training table.
 fn answers<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     boosted: BoostedMembers<T::Member>,
     rows: &[u32],
     training: &TrainingContext<'_, '_>,
 ) -> Result<Vec<u32>> {
     let (n_classes, ctl): (usize, RunContext<'_>) = (training.data.n_classes(), training.ctl);
     let assembled = boosted.assembled(VotingRule::Votes, n_classes, None);
-    let ballot: &VotingScheme = &assembled.ballot;
-    let mut tally = VoteAccumulator::new(ballot, rows.len())?;
-    let ground = teacher.ground(Some(rows), ctl)?;
+    let voting: &VotingScheme = &assembled.voting;
+    let mut tally = VoteAccumulator::new(voting, rows.len())?;
+    let ground = base_learner.ground(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
-        tally.hear(&teacher.hear(member, &ground, &[], OutputKind::Choice, ctl)?);
+        tally.add_output(&base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?);
     }
     Ok(tally.answers().0)
 }

@@ -5,7 +5,7 @@ use super::costly::AdaCUpdate;
 use super::discrete::DiscreteUpdate;
 use super::pseudo::PseudoLossUpdate;
 use super::verdict::{RoundResult, normalized};
-use crate::committee::{
+use crate::generic::{
     Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
     member_seed, scale_to_mean_one, teach,
 };
@@ -23,9 +23,9 @@ pub(super) enum UpdateRule {
 
 impl UpdateRule {
     /// Kind of member output that the rule needs.
-    fn voice(&self) -> OutputKind {
+    fn output_kind(&self) -> OutputKind {
         match self {
-            Self::Pseudo(_) => OutputKind::Law,
+            Self::Pseudo(_) => OutputKind::Proba,
             Self::Discrete(_) | Self::Costly(_) => OutputKind::Choice,
         }
     }
@@ -107,8 +107,8 @@ impl<M> BoostedMembers<M> {
     ) -> FittedMembers<M> {
         let Self { members, votes, errors, samples } = self;
         let columns = vec![Vec::new(); members.len()];
-        let ballot = VotingScheme { rule, votes, errors, columns, n_classes, shift };
-        FittedMembers { members, ballot, out_of_bag: None, samples }
+        let voting = VotingScheme { rule, votes, errors, columns, n_classes, shift };
+        FittedMembers { members, voting, out_of_bag: None, samples }
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
 /// # Errors
 /// As `draw` and the base learner; [`Error::Cancelled`].
 pub(super) fn boost<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     rows: &[u32],
     rounds: &BoostingRounds,
@@ -151,17 +151,17 @@ pub(super) fn boost<T: BaseLearner>(
 ) -> Result<BoostedMembers<T::Member>> {
     let TrainingContext { data, ctl, .. } = *training;
     let class = RoundTrainer {
-        teacher,
+        base_learner,
         training,
         rows: rows.into(),
-        ground: teacher.ground(Some(rows), ctl.quiet())?,
+        ground: base_learner.ground(Some(rows), ctl.quiet())?,
     };
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
     let mut weights = first.clone();
     let mut boosted = BoostedMembers::default();
     for round in 0..rounds.n {
-        let of_round = key.child(tags::committee::BAG, round);
+        let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
         // The weights of the first round are the initial ones.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
@@ -172,7 +172,13 @@ pub(super) fn boost<T: BaseLearner>(
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
-            let output = teacher.hear(&member, &class.ground, &columns, rounds.judge.voice(), ctl.quiet())?;
+            let output = base_learner.member_output(
+                &member,
+                &class.ground,
+                &columns,
+                rounds.judge.output_kind(),
+                ctl.quiet(),
+            )?;
             if let RoundResult::Kept { vote, error, next: weights } =
                 rounds.judge.judge(&weights, &classes, &output)
             {
@@ -195,7 +201,7 @@ pub(super) fn boost<T: BaseLearner>(
 
 /// Training rows of all members of a boosting run.
 struct RoundTrainer<'c, 'd, T: BaseLearner> {
-    teacher: &'c T,
+    base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
     rows: Arc<[u32]>,
     ground: T::Ground,
@@ -211,18 +217,18 @@ struct RoundMember<M> {
 impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
     /// Fits a member to a bag, or to all rows with the given weights.
     fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
-        let Self { teacher, training, rows, ground } = self;
+        let Self { base_learner, training, rows, ground } = self;
         let ctl = training.ctl.quiet();
         let bag = match bag {
-            None if teacher.takes_weights() => {
+            None if base_learner.takes_weights() => {
                 let weights = scale_to_mean_one(weights.to_vec());
-                let member = teacher.teach_on(ground, &weights, member_seed(key), ctl)?;
+                let member = base_learner.teach_on(ground, &weights, member_seed(key), ctl)?;
                 return Ok(RoundMember { member, rows: Arc::clone(rows), columns: Vec::new() });
             }
             None => Bag::from_weights(rows.to_vec(), AddedRows::default(), weights.to_vec()),
             Some(bag) => bag,
         };
-        let MemberFit { member, bag } = teach(*teacher, training, bag, key, ctl)?;
+        let MemberFit { member, bag } = teach(*base_learner, training, bag, key, ctl)?;
         let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };
         Ok(RoundMember { member, rows, columns: bag.columns })
     }

@@ -6,7 +6,7 @@ use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, requi
 use super::pseudo::PseudoLossUpdate;
 use super::rounds::{BoostingRounds, UpdateRule, boost, masses};
 use super::under::RoundUnderSampler;
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_base::{Params, PriorCorrection, Result, tags};
 use imbcore_sample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
 use serde_json::{Map, Value};
@@ -68,7 +68,7 @@ impl EnsembleMethod for RusBoostParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
@@ -83,7 +83,7 @@ impl EnsembleMethod for RusBoostParams {
         let Self { ratio, replacement, .. } = *self;
         let under =
             RoundUnderSampler::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
-        let boosted = boost(teacher, training, &under.rows, &rounds, training.key, |weights, key| {
+        let boosted = boost(base_learner, training, &under.rows, &rounds, training.key, |weights, key| {
             let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
             let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
             let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();

@@ -4,7 +4,7 @@
 use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
 use super::rounds::{BoostingRounds, boost, rows_with_weight};
 use super::rusboost::judged;
-use crate::committee::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_base::{Params, PriorCorrection, Result, tags};
 use imbcore_sample::{
     AddedRows, Goal, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, Synthesis,
@@ -81,7 +81,7 @@ impl EnsembleMethod for SmoteBoostParams {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;

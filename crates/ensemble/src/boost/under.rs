@@ -1,7 +1,7 @@
 //! Random under-sampling of the rows with positive weight, repeated for every round.
 
 use super::rounds::rows_with_weight;
-use crate::committee::TrainingContext;
+use crate::generic::TrainingContext;
 use imbcore_base::{Result, RunContext, SeedKey};
 use imbcore_sample::{RandomUnderParams, ResamplingTask, Sampler};
 

@@ -29,7 +29,7 @@ struct CaseWriter<'a> {
     plan: &'a ExportTree,
     style: CaseStyle<'a>,
     /// Output of each node, if all its leaves have the same.
-    said: Vec<Option<String>>,
+    outputs: Vec<Option<String>>,
     /// Nesting depth of CASE expressions in the text of each node.
     nested: Vec<usize>,
     text: String,
@@ -75,7 +75,7 @@ pub(super) fn nest(
              it with a smaller max_depth"
         )));
     }
-    let mut writer = CaseWriter { plan, style, said: outputs, nested, text: String::new() };
+    let mut writer = CaseWriter { plan, style, outputs, nested, text: String::new() };
     writer.node(0, style.indent)?;
     Ok(SqlExpression::of_row(writer.text, deepest))
 }
@@ -91,20 +91,20 @@ impl CaseWriter<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
         // Text appended without a check fits into the spare capacity, except long lists of levels.
         memory::reserve_text(&mut self.text, SPARE)?;
-        if let Some(output) = &self.said[node] {
+        if let Some(output) = &self.outputs[node] {
             self.text.push_str(output);
             return Ok(());
         }
         let plan = self.plan;
         self.text.push_str("CASE");
         let mut here = node;
-        while let (None, Node::Split(split)) = (&self.said[here], &plan.nodes[here]) {
+        while let (None, Node::Split(split)) = (&self.outputs[here], &plan.nodes[here]) {
             let last = deepest_child(&split.children, &self.nested);
             for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
                 let condition = self.condition(split, branch)?;
                 self.line(indent + 1);
                 let _ = write!(self.text, "WHEN {condition} THEN ");
-                if self.said[child].is_none() {
+                if self.outputs[child].is_none() {
                     self.line(indent + 2);
                 }
                 self.node(child, indent + 2)?;

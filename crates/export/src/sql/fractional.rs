@@ -48,7 +48,7 @@ impl<'p> FractionalLeaves<'p> {
     }
 
     /// Sum of one output of the trees.
-    pub(super) fn said(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
+    pub(super) fn output_sum(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {
             let mut terms = Vec::with_capacity(leaves.len());

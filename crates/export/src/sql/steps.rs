@@ -162,7 +162,7 @@ impl<'s> StepWriter<'s> {
             if uses > 0 {
                 let of = self.taken(self.made_of(step, at));
                 let written = match &shared {
-                    Some(shared) => shared.said(at, &mut self.query)?,
+                    Some(shared) => shared.output_sum(at, &mut self.query)?,
                     None => expression((op, at), of, words, &mut self.query)?,
                 };
                 let is_column = uses > 1 && !written.is_short(uses);

@@ -1,6 +1,6 @@
 //! Dual simplex method for linear programs that are modified and solved again.
 //!
-//! `minimise cost x, A x >= b, lower <= x <= upper` with finite bounds. Every nonbasic variable then has a
+//! `minimize cost x, A x >= b, lower <= x <= upper` with finite bounds. Every nonbasic variable then has a
 //! bound at which its reduced cost has the right sign, so any basis is dual feasible with the nonbasic
 //! variables at these bounds. Rows and columns may be added, rows removed and bounds changed between two
 //! solutions, and the method continues from the last basis (Lemke 1954; bound flipping ratio test, Maros 2003).

@@ -29,7 +29,7 @@ impl Simplex {
     ///
     /// # Errors
     /// Those of `check`; a later call continues from there.
-    pub fn minimise(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
+    pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {
                 self.restart();

@@ -35,7 +35,7 @@ fn objective(program: &Simplex) -> f64 {
 }
 
 fn solved(program: &mut Simplex) -> LpStatus {
-    program.minimise(|| Ok(())).unwrap()
+    program.minimize(|| Ok(())).unwrap()
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_stopped_program_continues_from_its_basis() {
     assert_eq!(solved(&mut anew), LpStatus::Optimal);
     let (mut stops, mut steps) = (0, 0);
     while program
-        .minimise(|| {
+        .minimize(|| {
             steps += 1;
             if steps % 3 == 0 { Err(imbcore_base::Error::Cancelled) } else { Ok(()) }
         })

@@ -6,8 +6,8 @@
 use crate::border::{quick, quick_on};
 use crate::models::boosted::BoostedModel;
 use crate::models::boxes::BoxModel;
-use crate::models::committee::CommitteeModel;
 use crate::models::decomposed::DecomposedModel;
+use crate::models::ensemble::EnsembleModel;
 use crate::models::forest::ForestModel;
 use crate::models::model::Model;
 use crate::models::network::NetworkModel;
@@ -33,7 +33,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
         FittedEstimator::Boosted(_) => class_of!(BoostedModel),
         FittedEstimator::Boxes(_) => class_of!(BoxModel),
         FittedEstimator::Bayes(_) => class_of!(NetworkModel),
-        FittedEstimator::Committee(_) => class_of!(CommitteeModel),
+        FittedEstimator::Ensemble(_) => class_of!(EnsembleModel),
         FittedEstimator::Decomposed(_) => class_of!(DecomposedModel),
     })
 }
@@ -63,11 +63,11 @@ pub(crate) fn unwrap<'py>(
 
 /// One member of an ensemble as a separate model of its family.
 #[pyfunction]
-pub(crate) fn committee_member<'py>(
+pub(crate) fn ensemble_member<'py>(
     py: Python<'py>,
-    model: &Bound<'py, CommitteeModel>,
+    model: &Bound<'py, EnsembleModel>,
     place: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let model = CommitteeModel::model(model);
+    let model = EnsembleModel::model(model);
     fitted(py, quick(py, || model.0.member(place))?)
 }

@@ -5,9 +5,9 @@
 
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
-use crate::committee::out_of_bag;
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
+use crate::python_members::out_of_bag;
 use imbcore_ensemble::ForestModel as Forest;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;

@@ -2,8 +2,8 @@
 
 pub(crate) mod boosted;
 pub(crate) mod boxes;
-pub(crate) mod committee;
 pub(crate) mod decomposed;
+pub(crate) mod ensemble;
 pub(crate) mod families;
 pub(crate) mod forest;
 pub(crate) mod model;

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{quick, quick_on, run, run_here, to_exception, to_python};
 use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
 use crate::document::object;
-use crate::parcels::{Codes, contiguous};
+use crate::training_args::{Codes, contiguous};
 use imbcore_base::reserve::Reserve;
 use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
 use imbcore_export::{Dialect, ExportOutput, SqlRequest, TargetLanguage};

@@ -7,7 +7,7 @@ use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
-use crate::parcels::{OptionsArg, TrainingArg};
+use crate::training_args::{OptionsArg, TrainingArg};
 use imbcore_base::{Dataset, Result};
 use imbcore_methods as methods;
 use imbcore_optimal::{OptimalModel as Optimal, RateConstraint};

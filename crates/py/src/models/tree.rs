@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::document::object;
 use crate::models::model::{Contributions, Model, digits};
-use crate::parcels::Codes;
+use crate::training_args::Codes;
 use imbcore_base::{Error, Result};
 use imbcore_methods as methods;
 use imbcore_tree::{TextStyle, TreeModel as Tree};

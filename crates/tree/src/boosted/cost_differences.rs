@@ -245,10 +245,13 @@ mod tests {
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
         // Rows 1, 3 and 4 do not count when probabilities are compared with classes.
-        let told = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
-        assert_eq!((told.weights, told.classes), (vec![1.0, 0.0, 2.0, 0.0, 0.0], vec![0, 0, 1, 1, 1]));
-        let told = rows.held_out_proba(&[0, 1], [0.25, 0.75].repeat(2));
-        assert_eq!(told.weights, [1.0, 1.0]);
+        let held_out = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
+        assert_eq!(
+            (held_out.weights, held_out.classes),
+            (vec![1.0, 0.0, 2.0, 0.0, 0.0], vec![0, 0, 1, 1, 1])
+        );
+        let held_out = rows.held_out_proba(&[0, 1], [0.25, 0.75].repeat(2));
+        assert_eq!(held_out.weights, [1.0, 1.0]);
         assert!(found.fits(2, 1) && !found.fits(2, 0) && !found.fits(3, 1));
     }
 

@@ -7,7 +7,7 @@ use imbcore_base::Result;
 /// Rows held out by inner folds.
 pub(crate) struct HeldOutFolds<'t> {
     /// Predictions of the fold models for them.
-    pub(crate) told: HeldOutProba,
+    pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
     /// Fraction of all rows on which each fold model is trained.
@@ -34,7 +34,7 @@ impl HeldOutFolds<'_> {
             fold_trained += statistic(&booster.predictions(true))?;
         }
         let fold_trained = fold_trained / self.boosters.len() as f64;
-        Ok(trained + self.share.sqrt() * (statistic(&self.told)? - fold_trained))
+        Ok(trained + self.share.sqrt() * (statistic(&self.predictions)? - fold_trained))
     }
 }
 
@@ -47,7 +47,9 @@ impl CalibrationData<'_> {
         let trained = self.trained.factors(n_classes);
         let Some(held_out) = &self.held_out else { return Ok(trained) };
         let factor_of_class = |(class, factor): (usize, f64)| {
-            Ok(held_out.extrapolate(factor.ln(), |told| Ok(told.factors(n_classes)[class].ln()))?.exp())
+            Ok(held_out
+                .extrapolate(factor.ln(), |predictions| Ok(predictions.factors(n_classes)[class].ln()))?
+                .exp())
         };
         trained.into_iter().enumerate().map(factor_of_class).collect()
     }
@@ -59,7 +61,7 @@ impl CalibrationData<'_> {
     /// None for probabilities.
     pub(crate) fn line(&self) -> Result<[f64; 2]> {
         let Some(held_out) = &self.held_out else { return Ok([1.0, self.trained.level(1.0)?]) };
-        let [slope, _] = held_out.told.line();
-        Ok([slope, held_out.extrapolate(self.trained.level(slope)?, |told| told.level(slope))?])
+        let [slope, _] = held_out.predictions.line();
+        Ok([slope, held_out.extrapolate(self.trained.level(slope)?, |predictions| predictions.level(slope))?])
     }
 }

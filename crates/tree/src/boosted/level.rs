@@ -24,10 +24,10 @@ impl HeldOutProba {
     /// Concatenates several lists of rows.
     pub(crate) fn joined(lists: Vec<Self>) -> Self {
         let mut all = Self { classes: Vec::new(), weights: Vec::new(), proba: Vec::new() };
-        for told in lists {
-            all.classes.extend(told.classes);
-            all.weights.extend(told.weights);
-            all.proba.extend(told.proba);
+        for list in lists {
+            all.classes.extend(list.classes);
+            all.weights.extend(list.weights);
+            all.proba.extend(list.proba);
         }
         all
     }
@@ -78,7 +78,7 @@ impl HeldOutProba {
             masses[class as usize] += weight;
         }
         for _ in 0..STEPS {
-            let predicted = self.said(&factors);
+            let predicted = self.rescaled_sums(&factors);
             let mut change: f64 = 0.0;
             for ((factor, &mass), predicted) in factors.iter_mut().zip(&masses).zip(predicted) {
                 let wanted = if mass > 0.0 && predicted > 0.0 { mass / predicted } else { 1.0 };
@@ -97,7 +97,7 @@ impl HeldOutProba {
     }
 
     /// Returns the weighted sums per class of the rescaled probabilities.
-    fn said(&self, factors: &[f64]) -> Vec<f64> {
+    fn rescaled_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {
             let total: f64 = row.iter().zip(factors).map(|(p, factor)| p * factor).sum();
@@ -124,7 +124,7 @@ mod tests {
         };
         let held_out =
             HeldOutProba { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
-        let predicted = held_out.said(&held_out.factors(3));
+        let predicted = held_out.rescaled_sums(&held_out.factors(3));
         for (predicted, mass) in predicted.iter().zip([540.0, 48.0, 12.0]) {
             assert!((predicted / mass - 1.0).abs() < 1e-6, "{predicted} {mass}");
         }

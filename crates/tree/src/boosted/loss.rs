@@ -72,27 +72,27 @@ impl Loss {
     }
 
     /// Gradient and Hessian of a row by one of its scores, without interaction between rows.
-    /// `told` is that score after [`Self::tell`].
+    /// `activated` is that score after [`Self::activate`].
     #[inline]
-    pub(crate) fn slope(self, told: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
+    pub(crate) fn slope(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
             // A single row has no ranking, so ranking losses use the logistic loss here.
             Self::Logistic | Self::Order { .. } => {
-                let p = logistic(told);
+                let p = logistic(activated);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))
             }
-            Self::Focal { gamma, .. } => focal_derivatives(gamma, told, is_class),
+            Self::Focal { gamma, .. } => focal_derivatives(gamma, activated, is_class),
             // The factor corrects for updating all scores at once (Friedman 2001, eq. 39).
             Self::Softmax => {
                 let n = n_classes as f64;
-                (told - f64::from(u8::from(is_class)), told * (1.0 - told) * n / (n - 1.0))
+                (activated - f64::from(u8::from(is_class)), activated * (1.0 - activated) * n / (n - 1.0))
             }
         }
     }
 
     /// Transforms the scores of a row to the inputs of [`Self::slope`].
     /// This is the softmax for several classes.
-    pub(crate) fn tell(self, scores: &mut [f64]) {
+    pub(crate) fn activate(self, scores: &mut [f64]) {
         if self == Self::Softmax {
             softmax(scores);
         }
@@ -201,10 +201,10 @@ mod tests {
     }
 
     fn slope(of: Loss, scores: &[f64], at: usize, class: usize) -> (f64, f64) {
-        let mut told = scores.to_vec();
-        of.tell(&mut told);
+        let mut activated = scores.to_vec();
+        of.activate(&mut activated);
         let is_class = if of == Loss::Softmax { at == class } else { class == 1 };
-        of.slope(told[at], is_class, scores.len().max(2))
+        of.slope(activated[at], is_class, scores.len().max(2))
     }
 
     /// Compares with central differences.

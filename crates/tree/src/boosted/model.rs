@@ -29,17 +29,17 @@ pub struct BoostedModel {
 impl BoostedModel {
     /// Corrects the probabilities to the base rates of the data.
     ///
-    /// First the change of class masses from `learnt` to `given` is undone, then the class `factors` are applied.
+    /// First the change of class masses from `learned` to `given` is undone, then the class `factors` are applied.
     /// Predicted classes of a model with balanced weights do not change.
-    pub(crate) fn levelled(mut self, factors: &[f64], (learnt, given): (&[f64], &[f64])) -> Self {
+    pub(crate) fn levelled(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
             self.cost_differences = Some(differences.leveled(logs[1] - logs[0]));
             return self;
         }
-        if learnt != given {
+        if learned != given {
             let given: Vec<f64> = given.iter().zip(factors).map(|(mass, factor)| mass * factor).collect();
-            self.shift = PriorShift::between(learnt, &given);
+            self.shift = PriorShift::between(learned, &given);
             return self;
         }
         match self.loss {

@@ -62,7 +62,7 @@ impl BoostingTask<'_> {
     }
 
     /// Mass of every class among some rows, with the factors of the objective.
-    fn learnt(&self, rows: &[u32]) -> Vec<f64> {
+    fn learned(&self, rows: &[u32]) -> Vec<f64> {
         self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
@@ -98,7 +98,7 @@ impl BoostingTask<'_> {
 
     /// Computes initial scores from the class frequencies among some rows.
     fn start(&self, rows: &[u32]) -> Vec<f64> {
-        let masses = self.learnt(rows);
+        let masses = self.learned(rows);
         let total: f64 = masses.iter().sum();
         // An absent class gets a tiny probability instead of 0.
         let log_share = |mass: f64| (mass / total).max(1e-300).ln();
@@ -309,7 +309,7 @@ impl<'t> Booster<'t> {
             ctl.check()?;
             for (row, proba) in (chunk * STRETCH..).zip(proba.chunks_exact_mut(n)) {
                 self.scores(row, proba);
-                self.task.loss.tell(proba);
+                self.task.loss.activate(proba);
             }
             Ok(())
         })?;

@@ -56,7 +56,7 @@ impl EarlyStopping {
             Booster::new(task, rows(trained), rows(others))
         };
         let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
-        let mut path = StoppingPath { scores: Vec::new(), rounds: 0, told: Vec::new() };
+        let mut path = StoppingPath { scores: Vec::new(), rounds: 0, predictions: Vec::new() };
         while path.scores.len() < self.most as usize
             && (self.given || path.rounds_since_best() < self.patience)
         {
@@ -64,8 +64,8 @@ impl EarlyStopping {
             let judged = share::try_map((0..).zip(&mut boosters), |(fold, booster)| {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
                 booster.round(key, ctl)?;
-                let told = booster.predictions(false);
-                Ok((self.judge(&told)?, told))
+                let predictions = booster.predictions(false);
+                Ok((self.judge(&predictions)?, predictions))
             })?;
             if path.take(judged, self.given, self.delta) {
                 boosters.iter_mut().for_each(Booster::keep);
@@ -73,14 +73,14 @@ impl EarlyStopping {
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         boosters.iter_mut().for_each(Booster::recall);
-        let told = HeldOutProba::joined(std::mem::take(&mut path.told));
-        Ok(Some((path, HeldOutFolds { told, boosters, share: 1.0 - f64::from(folds).recip() })))
+        let predictions = HeldOutProba::joined(std::mem::take(&mut path.predictions));
+        Ok(Some((path, HeldOutFolds { predictions, boosters, share: 1.0 - f64::from(folds).recip() })))
     }
 
-    fn judge(&self, told: &HeldOutProba) -> Result<f64> {
+    fn judge(&self, predictions: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
-        let calibrated = lined.then(|| told.on_line(told.line()));
-        let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(told);
+        let calibrated = lined.then(|| predictions.on_line(predictions.line()));
+        let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
         let n_classes = proba.len() / classes.len().max(1);
         match self.score {
             StoppingScore::LogLoss => log_loss(classes, proba, n_classes, Some(weights), true),
@@ -100,7 +100,7 @@ pub(crate) struct StoppingPath {
     /// Best number of rounds.
     pub(crate) rounds: u32,
     /// Predictions for held-out rows after the best round.
-    told: Vec<HeldOutProba>,
+    predictions: Vec<HeldOutProba>,
 }
 
 impl StoppingPath {
@@ -112,7 +112,7 @@ impl StoppingPath {
     /// Adds the scores of a round.
     /// Returns whether it is the best so far, or the newest if the number of rounds is given.
     fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
-        let (scores, told): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
+        let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;
         self.scores.push(score);
         let is_better = |best: &f64| given || score < *best - delta;
@@ -120,7 +120,7 @@ impl StoppingPath {
         let best = before.get((self.rounds as usize).wrapping_sub(1)).is_none_or(is_better);
         if best {
             self.rounds = self.scores.len() as u32;
-            self.told = told;
+            self.predictions = predictions;
         }
         best
     }

@@ -82,7 +82,7 @@ impl SurfacePenalty {
 struct Contact {
     class: usize,
     axis: usize,
-    neighbour: usize,
+    neighbor: usize,
     area: f64,
 }
 
@@ -178,7 +178,7 @@ impl<'b> Neighborhood<'b> {
             if class != label {
                 class_around.surface -= area;
             }
-            contacts.push(Contact { class, axis, neighbour: other, area });
+            contacts.push(Contact { class, axis, neighbor: other, area });
         }
         let mut found = Self {
             boxes,
@@ -288,9 +288,9 @@ impl<'b> Neighborhood<'b> {
             lines.push(SweepLine { class, lower, upper, touched: 0.0, density: 0.0 });
         }
         let mut bends = Vec::new();
-        for &Contact { class, axis: touching, neighbour, area } in &self.contacts {
+        for &Contact { class, axis: touching, neighbor, area } in &self.contacts {
             let Some(place) = place_of[class].filter(|_| touching != axis) else { continue };
-            let shared = self.boxes.shared(self.index, neighbour, axis);
+            let shared = self.boxes.shared(self.index, neighbor, axis);
             let density = area / shared.length();
             let mut bend = |at: f64, density: f64| {
                 if at > span.low {

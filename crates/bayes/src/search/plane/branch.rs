@@ -53,7 +53,7 @@ pub(crate) fn choose(
     let now = master.objective();
     let gain = |arc: BranchArc, with: bool| {
         let mut program = master.only(|child, set| arc.suits(with, child, set));
-        let optimal = program.minimise(&check)?;
+        let optimal = program.minimize(&check)?;
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };
     let worth = |&(arc, _): &(BranchArc, f64)| Ok((gain(arc, true)? * gain(arc, false)?, arc));

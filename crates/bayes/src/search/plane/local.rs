@@ -103,7 +103,7 @@ fn table(
         }
         program.add_row(&entries, 0.0);
     });
-    if program.minimise(check)? != LpStatus::Optimal {
+    if program.minimize(check)? != LpStatus::Optimal {
         return Ok(None);
     }
     let mut gain = vec![0.0; k << k];

@@ -76,8 +76,8 @@ impl MasterProgram {
     }
 
     /// Solves the program; returns whether primal and dual values are optimal.
-    pub(crate) fn minimise(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
-        Ok(self.program.minimise(check)? == LpStatus::Optimal)
+    pub(crate) fn minimize(&mut self, check: impl FnMut() -> Result<()>) -> Result<bool> {
+        Ok(self.program.minimize(check)? == LpStatus::Optimal)
     }
 
     /// Objective value of the solution.

@@ -103,7 +103,7 @@ impl Node<'_> {
         let mut bounds = Vec::new();
         loop {
             self.check()?;
-            let optimal = master.minimise(|| self.check())?;
+            let optimal = master.minimize(|| self.check())?;
             let prices = master.prices();
             let proven = proven(&self.open, &prices);
             if proven.bound >= self.goal.closed() {

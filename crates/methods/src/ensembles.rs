@@ -1,7 +1,7 @@
 //! Ensemble methods with members of registered methods or of caller-supplied learners.
 
 use crate::decomposed::{complete_base, row_weights};
-use crate::door::{FitTask, enter};
+use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
@@ -16,17 +16,17 @@ use imbcore_ensemble::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::committee::{
+use imbcore_ensemble::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Ensemble, EnsembleMethod,
     FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, TrainingContext,
-    UnderBaggingParams, UnderOverBaggingParams, alone, voices,
+    UnderBaggingParams, UnderOverBaggingParams, alone, output_of,
 };
 use serde_json::{Map, Value};
 
-macro_rules! committee_recipes {
+macro_rules! ensemble_recipes {
     ($($params:ty),* $(,)?) => {$(
         impl Method for $params {
-            const ROLE: MethodRole = MethodRole::Committee;
+            const ROLE: MethodRole = MethodRole::Ensemble;
             const DRAWS: bool = true;
             const MEMORY: MemoryEstimator = memory_estimate::ensemble_memory;
 
@@ -53,16 +53,16 @@ macro_rules! committee_recipes {
             fn assemble<T: BaseLearner>(
                 self,
                 method: &'static str,
-                teacher: &T,
+                base_learner: &T,
                 training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
-                EnsembleMethod::assemble(&self, method, teacher, training)
+                EnsembleMethod::assemble(&self, method, base_learner, training)
             }
         }
     )*};
 }
 
-committee_recipes!(
+ensemble_recipes!(
     AdaBoostParams,
     AdaC1Params,
     AdaC2Params,
@@ -191,15 +191,15 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         self.fit(&data.keeping(orders), seed, ctl)
     }
 
-    fn hear(
+    fn member_output(
         &self,
         member: &FittedEstimator,
         ground: &PreparedRows,
         columns: &[u32],
-        voice: OutputKind,
+        output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        voices(member, (&ground.frame.borrow()?, columns), voice, ctl)
+        output_of(member, (&ground.frame.borrow()?, columns), output_kind, ctl)
     }
 }
 
@@ -220,9 +220,9 @@ fn fit_natively<P: EnsembleMethod>(
     }
     with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
         let native = RegisteredLearner { training, base, others };
-        let teacher = CachedLearner::new(&native, start.lessons());
-        let (assembled, lessons) = params.assemble(method, &teacher, training)?.apart();
-        Ok(FittedEstimator::Committee(Ensemble::new(assembled)?.taught(lessons)))
+        let base_learner = CachedLearner::new(&native, start.member_cache());
+        let (assembled, task_digests) = params.assemble(method, &base_learner, training)?.apart();
+        Ok(FittedEstimator::Ensemble(Ensemble::new(assembled)?.with_task_digests(task_digests)))
     })
 }
 
@@ -245,7 +245,7 @@ pub struct ExternalEnsemble<M> {
     /// The members and how they are combined.
     pub assembled: FittedMembers<M>,
     /// Digests of the members' training data, if a warm start may reuse the members.
-    pub lessons: Vec<u64>,
+    pub task_digests: Vec<u64>,
     /// Rule that turns class probabilities into classes.
     pub decision: Decision,
     /// Code of the positive class.
@@ -254,7 +254,7 @@ pub struct ExternalEnsemble<M> {
 
 /// Fits an ensemble whose members are trained by a caller-supplied learner.
 ///
-/// Seeds and bags are those of the native method, so that equal members give equal predictions. Members in `lessons`
+/// Seeds and bags are those of the native method, so that equal members give equal predictions. Members in `cache`
 /// are reused (warm start); if it is None, the result cannot start a later fit.
 ///
 /// # Errors
@@ -262,7 +262,7 @@ pub struct ExternalEnsemble<M> {
 pub fn assemble<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
-    (teacher, lessons): (&T, Option<MemberCache<T::Member>>),
+    (base_learner, cache): (&T, Option<MemberCache<T::Member>>),
     ctl: RunContext<'_>,
 ) -> Result<ExternalEnsemble<T::Member>> {
     let (given, labels) = (task.given(schema)?, &schema.classes[..]);
@@ -272,17 +272,17 @@ pub fn assemble<T: BaseLearner>(
         let settled = settle(task.class_weight, task.costs, data, positive)?;
         let (class_weight, about, run) =
             (settled.class_weight.as_deref(), (labels, positive), (task.key, ctl));
-        let teacher = CachedLearner::new(teacher, lessons);
-        let (assembled, lessons) = with_training(data, class_weight, about, run, |training| {
+        let base_learner = CachedLearner::new(base_learner, cache);
+        let (assembled, task_digests) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
                 [] => Err(training.data.too_few_classes_error()),
                 // As in native methods: a model of one class always predicts it.
-                [_] => alone(&teacher, training),
-                _ => dispatch_assembly(task.method, &given, &teacher, training),
+                [_] => alone(&base_learner, training),
+                _ => dispatch_assembly(task.method, &given, &base_learner, training),
             }
         })?
         .apart();
         remarks::warn_about_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
-        Ok(ExternalEnsemble { assembled, lessons, decision: settled.decision, positive })
+        Ok(ExternalEnsemble { assembled, task_digests, decision: settled.decision, positive })
     })
 }

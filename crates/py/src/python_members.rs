@@ -5,10 +5,10 @@
 
 use crate::border::{MainThread, quick, run_calling, to_python};
 use crate::costs::parts_of;
-use crate::parcels::{OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{OptionsArg, TrainingArg, contiguous};
 use imbcore_base::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensemble::OutOfBag;
-use imbcore_ensemble::committee::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
+use imbcore_ensemble::generic::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
 use imbcore_methods::{self as methods, ExternalEnsemble, ExternalLabels, FitContext};
 use imbcore_sample::AddedRows;
 use numpy::{
@@ -23,7 +23,7 @@ type Rows<'py> = Bound<'py, PyArray1<u32>>;
 
 /// All parts of an ensemble except its members.
 #[derive(IntoPyObject)]
-pub(crate) struct BallotOut<'py> {
+pub(crate) struct VotingOut<'py> {
     rule: String,
     /// Whether members predict labels instead of probabilities.
     choice: bool,
@@ -34,17 +34,17 @@ pub(crate) struct BallotOut<'py> {
     shift: Bound<'py, PyArray1<f64>>,
 }
 
-impl<'py> BallotOut<'py> {
-    pub(crate) fn new(py: Python<'py>, ballot: &VotingScheme) -> PyResult<Self> {
-        let rule = serde_json::to_string(&ballot.rule);
-        let shift = ballot.shift.as_ref().map_or(&[][..], PriorShift::factors);
+impl<'py> VotingOut<'py> {
+    pub(crate) fn new(py: Python<'py>, voting: &VotingScheme) -> PyResult<Self> {
+        let rule = serde_json::to_string(&voting.rule);
+        let shift = voting.shift.as_ref().map_or(&[][..], PriorShift::factors);
         Ok(Self {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
-            choice: ballot.rule.voice() == OutputKind::Choice,
-            votes: ballot.votes.clone().into_pyarray(py),
-            errors: ballot.errors.clone().into_pyarray(py),
-            columns: ballot.columns.iter().map(|columns| columns.clone().into_pyarray(py)).collect(),
-            n_classes: ballot.n_classes,
+            choice: voting.rule.output_kind() == OutputKind::Choice,
+            votes: voting.votes.clone().into_pyarray(py),
+            errors: voting.errors.clone().into_pyarray(py),
+            columns: voting.columns.iter().map(|columns| columns.clone().into_pyarray(py)).collect(),
+            n_classes: voting.n_classes,
             shift: shift.to_vec().into_pyarray(py),
         })
     }
@@ -53,15 +53,15 @@ impl<'py> BallotOut<'py> {
 /// The same as an argument, a dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct BallotArg<'py> {
+pub(crate) struct VotingArg<'py> {
     rule: String,
     votes: PyReadonlyArray1<'py, f64>,
     n_classes: usize,
     shift: PyReadonlyArray1<'py, f64>,
 }
 
-impl BallotArg<'_> {
-    fn ballot(&self) -> PyResult<VotingScheme> {
+impl VotingArg<'_> {
+    fn voting(&self) -> PyResult<VotingScheme> {
         let (votes, shift) = (contiguous(&self.votes)?, contiguous(&self.shift)?);
         let rule: std::result::Result<VotingRule, _> = serde_json::from_str(&self.rule);
         Ok(VotingScheme {
@@ -136,7 +136,7 @@ impl SyntheticRows {
 /// Base learner implemented by a Python object.
 ///
 /// It has `takes_weights`, `teach(rows, made, classes, weights, columns, seed)`, which returns a member, and
-/// `hear(member, rows, columns, choice)`, which returns predictions.
+/// `member_output(member, rows, columns, choice)`, which returns predictions.
 struct PyBaseLearner<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
@@ -199,27 +199,28 @@ impl BaseLearner for PyBaseLearner<'_> {
         self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows) }, seed, ctl)
     }
 
-    fn hear(
+    fn member_output(
         &self,
         member: &Py<PyAny>,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: OutputKind,
+        output_kind: OutputKind,
         _: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         let (object, member) = (self.object(), Python::attach(|py| member.clone_ref(py)));
-        let (columns, choice) = (columns.to_vec(), voice == OutputKind::Choice);
+        let (columns, choice) = (columns.to_vec(), output_kind == OutputKind::Choice);
         let rows = ground.clone();
         let n_rows = rows.as_ref().map_or(self.codes.len(), Vec::len);
-        let voices: Vec<f64> = self.caller.call(move |py| {
+        let outputs: Vec<f64> = self.caller.call(move |py| {
             let rows = rows.map(|rows| rows.into_pyarray(py));
-            let result = object.call_method1(py, "hear", (member, rows, columns.into_pyarray(py), choice))?;
-            let voices: PyReadonlyArray2<'_, f64> = result.extract(py)?;
-            Ok(voices.as_array().iter().copied().collect())
+            let result =
+                object.call_method1(py, "member_output", (member, rows, columns.into_pyarray(py), choice))?;
+            let outputs: PyReadonlyArray2<'_, f64> = result.extract(py)?;
+            Ok(outputs.as_array().iter().copied().collect())
         })?;
         let expected = n_rows * self.n_classes;
-        if voices.len() == expected {
-            Ok(voices)
+        if outputs.len() == expected {
+            Ok(outputs)
         } else {
             Err(Error::Internal("a member returned predictions for the wrong number of rows".into()))
         }
@@ -228,11 +229,11 @@ impl BaseLearner for PyBaseLearner<'_> {
 
 /// An ensemble whose members were fitted in Python.
 #[derive(IntoPyObject)]
-pub(crate) struct CommitteeOut<'py> {
+pub(crate) struct EnsembleOut<'py> {
     members: Vec<Py<PyAny>>,
     samples: Vec<Rows<'py>>,
-    ballot: BallotOut<'py>,
-    lessons: Vec<u64>,
+    voting: VotingOut<'py>,
+    task_digests: Vec<u64>,
     out_of_bag: Option<(f64, Bound<'py, PyArray2<f64>>)>,
     cost_matrix: Option<Bound<'py, PyArray2<f64>>>,
     threshold: Option<f64>,
@@ -243,30 +244,30 @@ pub(crate) struct CommitteeOut<'py> {
 ///
 /// Members are fitted one at a time on the calling thread.
 ///
-/// Members in `lessons` are reused if their training data match. With `None`, members are not kept for a later
+/// Members in `task_digests` are reused if their training data match. With `None`, members are not kept for a later
 /// warm start.
 #[pyfunction]
-#[pyo3(signature = (method, params, training, teacher, lessons, options))]
+#[pyo3(signature = (method, params, training, base_learner, task_digests, options))]
 pub(crate) fn assemble<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    teacher: Py<PyAny>,
-    lessons: Option<Vec<(u64, Py<PyAny>)>>,
+    base_learner: Py<PyAny>,
+    task_digests: Option<Vec<(u64, Py<PyAny>)>>,
     options: OptionsArg,
-) -> PyResult<CommitteeOut<'py>> {
+) -> PyResult<EnsembleOut<'py>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
-    let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
-    let lessons = lessons.map(|lessons| lessons.into_iter().collect());
-    let (ExternalEnsemble { assembled, lessons, decision, positive }, stopped) =
+    let (key, context) = (options.key(), FitContext { constant: true, ..FitContext::default() });
+    let (object, takes_weights) = (&base_learner, base_learner.getattr(py, "takes_weights")?.extract(py)?);
+    let task_digests = task_digests.map(|task_digests| task_digests.into_iter().collect());
+    let (ExternalEnsemble { assembled, task_digests, decision, positive }, stopped) =
         run_calling(py, options.callback, options.n_threads, |ctl, caller| {
             rows.with_dataset(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
-                let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
-                let task = rows.task(method, params, key, door);
-                methods::assemble(&task, (data, &schema), (&teacher, lessons), ctl)
+                let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
+                let task = rows.task(method, params, key, context);
+                methods::assemble(&task, (data, &schema), (&base_learner, task_digests), ctl)
             })
         })?;
     if let Some(stopped) = stopped {
@@ -274,12 +275,12 @@ pub(crate) fn assemble<'py>(
     }
     let (cost_matrix, threshold) = parts_of(py, &decision)?;
     let judged = assembled.out_of_bag.as_ref();
-    Ok(CommitteeOut {
+    Ok(EnsembleOut {
         samples: samples_of(py, &assembled.samples),
-        ballot: BallotOut::new(py, &assembled.ballot)?,
-        out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.ballot.n_classes)).transpose()?,
+        voting: VotingOut::new(py, &assembled.voting)?,
+        out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.voting.n_classes)).transpose()?,
         members: assembled.members,
-        lessons,
+        task_digests,
         cost_matrix,
         threshold,
         positive,
@@ -300,23 +301,23 @@ pub(crate) struct LabelsOut<'py> {
 
 /// Relabels rows to the cheapest class by models that a Python object fits.
 #[pyfunction]
-#[pyo3(signature = (params, training, teacher, options))]
+#[pyo3(signature = (params, training, base_learner, options))]
 pub(crate) fn relabel<'py>(
     py: Python<'py>,
     params: &str,
     training: TrainingArg<'_>,
-    teacher: Py<PyAny>,
+    base_learner: Py<PyAny>,
     options: OptionsArg,
 ) -> PyResult<LabelsOut<'py>> {
     let rows = training.rows()?;
-    let (key, door) = (options.key(), FitContext { constant: true, ..FitContext::default() });
-    let (object, takes_weights) = (&teacher, teacher.getattr(py, "takes_weights")?.extract(py)?);
+    let (key, context) = (options.key(), FitContext { constant: true, ..FitContext::default() });
+    let (object, takes_weights) = (&base_learner, base_learner.getattr(py, "takes_weights")?.extract(py)?);
     let (found, stopped) = run_calling(py, options.callback, options.n_threads, |ctl, caller| {
         rows.with_dataset(|data, schema| {
             let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
-            let teacher = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
-            let task = rows.task("metacost", params, key, door);
-            methods::relabel_outside(&task, (data, &schema), &teacher, ctl)
+            let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
+            let task = rows.task("metacost", params, key, context);
+            methods::relabel_outside(&task, (data, &schema), &base_learner, ctl)
         })
     })?;
     if let Some(stopped) = stopped {
@@ -336,43 +337,43 @@ pub(crate) fn relabel<'py>(
 
 /// Predicted class codes and probabilities, from the predictions of all members in order.
 #[pyfunction]
-#[pyo3(signature = (ballot, voices))]
+#[pyo3(signature = (voting, outputs))]
 #[allow(clippy::type_complexity)]
 pub(crate) fn tally<'py>(
     py: Python<'py>,
-    ballot: BallotArg<'_>,
-    voices: Vec<PyReadonlyArray2<'_, f64>>,
+    voting: VotingArg<'_>,
+    outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
-    let ballot = ballot.ballot()?;
-    let (answers, proba) = heard(py, &ballot, &voices, VoteAccumulator::answers)?;
+    let voting = voting.voting()?;
+    let (answers, proba) = accumulate(py, &voting, &outputs, VoteAccumulator::answers)?;
     let n_rows = answers.len();
-    Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, ballot.n_classes])?))
+    Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, voting.n_classes])?))
 }
 
 /// Decision function: one value per row for two classes, else one per row and class.
 #[pyfunction]
-#[pyo3(signature = (ballot, voices))]
+#[pyo3(signature = (voting, outputs))]
 pub(crate) fn decision<'py>(
     py: Python<'py>,
-    ballot: BallotArg<'_>,
-    voices: Vec<PyReadonlyArray2<'_, f64>>,
+    voting: VotingArg<'_>,
+    outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    Ok(heard(py, &ballot.ballot()?, &voices, VoteAccumulator::decision)?.into_pyarray(py))
+    Ok(accumulate(py, &voting.voting()?, &outputs, VoteAccumulator::decision)?.into_pyarray(py))
 }
 
-fn heard<'b, T: Send>(
+fn accumulate<'b, T: Send>(
     py: Python<'_>,
-    ballot: &'b VotingScheme,
-    voices: &[PyReadonlyArray2<'_, f64>],
+    voting: &'b VotingScheme,
+    outputs: &[PyReadonlyArray2<'_, f64>],
     found: impl FnOnce(VoteAccumulator<'b>) -> T + Send,
 ) -> PyResult<T> {
-    let n_rows = voices.first().map_or(0, |voices| voices.shape()[0]);
-    let predictions =
-        voices.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
+    let n_rows = outputs.first().map_or(0, |outputs| outputs.shape()[0]);
+    let slices =
+        outputs.iter().map(PyReadonlyArray2::as_slice).collect::<std::result::Result<Vec<_>, _>>()?;
     quick(py, || {
-        let mut tally = VoteAccumulator::new(ballot, n_rows)?;
-        for voices in predictions {
-            tally.hear(voices);
+        let mut tally = VoteAccumulator::new(voting, n_rows)?;
+        for outputs in slices {
+            tally.add_output(outputs);
         }
         Ok(found(tally))
     })

@@ -13,14 +13,14 @@ impl<M> Default for MemberCache<M> {
 }
 
 impl<M> FromIterator<(u64, M)> for MemberCache<M> {
-    fn from_iter<I: IntoIterator<Item = (u64, M)>>(lessons: I) -> Self {
-        Self(lessons.into_iter().collect())
+    fn from_iter<I: IntoIterator<Item = (u64, M)>>(members: I) -> Self {
+        Self(members.into_iter().collect())
     }
 }
 
 impl<M> MemberCache<M> {
     /// Removes and returns the member of this training task.
-    pub(crate) fn take(&mut self, lesson: u64) -> Option<M> {
-        self.0.remove(&lesson)
+    pub(crate) fn take(&mut self, task_digest: u64) -> Option<M> {
+        self.0.remove(&task_digest)
     }
 }

@@ -1,26 +1,26 @@
 //! Ensembles of members of any type, fitted to bags of rows and combined by one rule.
 //!
 //! A method draws bags ([`Bag`]), a [`BaseLearner`] fits members to them, and the members with their [`VotingScheme`]
-//! form the [`Committee`]. Members may be native models or external ones, because the methods use only this
+//! form the [`Ensemble`]. Members may be native models or external ones, because the methods use only this
 //! interface.
 
 mod assembly;
 mod bag;
 mod bagging;
 mod balanced;
-mod ballot;
+mod base_learner;
 mod draw;
 mod formula;
 mod lessons;
 mod model;
-mod remembering;
 mod resampled;
 mod staged;
 mod stored;
-mod tally;
-mod teacher;
 mod thinned;
+mod vote_accumulator;
 mod votes;
+mod voting;
+mod warm_start;
 
 pub(crate) use assembly::there;
 pub use assembly::{EnsembleMethod, alone};
@@ -30,14 +30,14 @@ pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
-pub use ballot::{VotingRule, VotingScheme};
+pub use base_learner::{BaseLearner, OutputKind, TrainingContext, fit_task};
+pub(crate) use base_learner::{MemberFit, bag_key, member_seed, side_by_side, teach};
 pub(crate) use draw::ClassPools;
-pub use lessons::MemberCache;
-pub use model::{Ensemble, FittedMembers, voices};
-pub use remembering::{CachedLearner, CachedMember};
+pub use member_cache::MemberCache;
+pub use model::{Ensemble, FittedMembers, output_of};
 pub use staged::{StageCombination, StagedVoting};
 pub use stored::seen;
-pub use tally::VoteAccumulator;
-pub use teacher::{BaseLearner, OutputKind, TrainingContext, lesson};
-pub(crate) use teacher::{MemberFit, bag_key, member_seed, side_by_side, teach};
 pub(crate) use thinned::{kept, under_sampling_goal};
+pub use vote_accumulator::VoteAccumulator;
+pub use voting::{VotingRule, VotingScheme};
+pub use warm_start::{CachedLearner, CachedMember};

@@ -24,7 +24,7 @@ pub struct FitTask<'a> {
     /// Key of all random choices.
     pub key: SeedKey,
     /// Options of the fit.
-    pub door: FitContext<'a>,
+    pub context: FitContext<'a>,
 }
 
 impl FitTask<'_> {
@@ -77,7 +77,7 @@ pub(crate) fn enter<T>(
     let own = class_weights(task.class_weight, None, data)?;
     // If only one class has weight, costs and thresholds have no effect.
     let costs = task.costs.filter(|_| data.present(own.as_deref()).len() > 1);
-    with_normalized_weights(task.door.unit, (task.class_weight, costs), data, |class_weight, data| {
-        body(&FitTask { class_weight, costs, door: task.door.inner(), ..*task }, data)
+    with_normalized_weights(task.context.unit, (task.class_weight, costs), data, |class_weight, data| {
+        body(&FitTask { class_weight, costs, context: task.context.inner(), ..*task }, data)
     })
 }

@@ -36,7 +36,7 @@ pub(super) struct ConditionalSampler<'n> {
 }
 
 /// Conditional distributions of a network, in the order of its variables.
-pub(super) fn laws(network: &Network) -> Vec<ConditionalSampler<'_>> {
+pub(super) fn conditional_samplers(network: &Network) -> Vec<ConditionalSampler<'_>> {
     network.cpts().iter().map(ConditionalSampler::new).collect()
 }
 

@@ -5,8 +5,8 @@
 use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
+use super::base_learner::TrainingContext;
 use super::draw::ClassPools;
-use super::teacher::TrainingContext;
 use crate::few::PreselectedRows;
 use crate::params::OobScore;
 use crate::strata::{Strata, Stratum};

@@ -1,10 +1,10 @@
 //! Fitted ensembles.
 
 use super::bag::narrow;
-use super::ballot::VotingScheme;
-use super::lessons::MemberCache;
-use super::tally::{VoteAccumulator, choices};
-use super::teacher::OutputKind;
+use super::base_learner::OutputKind;
+use super::member_cache::MemberCache;
+use super::vote_accumulator::{VoteAccumulator, choices};
+use super::voting::VotingScheme;
 use crate::model::OutOfBag;
 use imbcore_base::{Classifier, Error, Frame, Result, RunContext, share};
 use std::sync::Arc;
@@ -16,19 +16,19 @@ const VALUES: usize = 1 << 17;
 #[derive(Clone, Debug)]
 pub struct Ensemble<M> {
     members: Vec<M>,
-    ballot: VotingScheme,
+    voting: VotingScheme,
     out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member; not stored in files.
     samples: Vec<Arc<[u32]>>,
     /// Digests of the members' training tasks, if a warm start may reuse the members.
     /// Not stored in files.
-    lessons: Vec<u64>,
+    task_digests: Vec<u64>,
 }
 
 impl<M: PartialEq> PartialEq for Ensemble<M> {
     /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
-        self.members == other.members && self.ballot == other.ballot && self.out_of_bag == other.out_of_bag
+        self.members == other.members && self.voting == other.voting && self.out_of_bag == other.out_of_bag
     }
 }
 
@@ -38,7 +38,7 @@ pub struct FittedMembers<M> {
     /// Fitted members.
     pub members: Vec<M>,
     /// Voting scheme.
-    pub ballot: VotingScheme,
+    pub voting: VotingScheme,
     /// Out-of-bag predictions, if requested.
     pub out_of_bag: Option<OutOfBag>,
     /// Rows of the training table in the bag of each member, ascending, with repetitions.
@@ -52,17 +52,17 @@ impl<M> Ensemble<M> {
     /// # Errors
     /// [`Error::Format`] unless the numbers of votes and members are equal.
     pub fn new(assembled: FittedMembers<M>) -> Result<Self> {
-        let FittedMembers { members, ballot, out_of_bag, samples } = assembled;
-        if members.len() != ballot.votes.len() {
+        let FittedMembers { members, voting, out_of_bag, samples } = assembled;
+        if members.len() != voting.votes.len() {
             return Err(Error::damaged("its numbers of votes and members differ"));
         }
-        Ok(Self { members, ballot, out_of_bag, samples, lessons: Vec::new() })
+        Ok(Self { members, voting, out_of_bag, samples, task_digests: Vec::new() })
     }
 
     /// Stores the digests of the members' training tasks.
     #[must_use]
-    pub fn taught(self, lessons: Vec<u64>) -> Self {
-        Self { lessons, ..self }
+    pub fn with_task_digests(self, task_digests: Vec<u64>) -> Self {
+        Self { task_digests, ..self }
     }
 
     /// Fitted members.
@@ -71,8 +71,8 @@ impl<M> Ensemble<M> {
     }
 
     /// Voting scheme.
-    pub fn ballot(&self) -> &VotingScheme {
-        &self.ballot
+    pub fn voting(&self) -> &VotingScheme {
+        &self.voting
     }
 
     /// Out-of-bag predictions, if requested.
@@ -96,11 +96,11 @@ impl<M> Ensemble<M> {
     }
 
     /// Members by the digests of their training tasks; empty if digests were not stored.
-    pub fn lessons(&self) -> MemberCache<M>
+    pub fn member_cache(&self) -> MemberCache<M>
     where
         M: Clone,
     {
-        self.lessons.iter().copied().zip(self.members.iter().cloned()).collect()
+        self.task_digests.iter().copied().zip(self.members.iter().cloned()).collect()
     }
 
     /// Rows of the training table in the bag of each member.
@@ -114,15 +114,15 @@ impl<M> Ensemble<M> {
 ///
 /// # Errors
 /// As the model.
-pub fn voices<M: Classifier>(
+pub fn output_of<M: Classifier>(
     model: &M,
     (frame, columns): (&Frame<'_>, &[u32]),
-    voice: OutputKind,
+    output_kind: OutputKind,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let frame = narrow(frame, columns)?;
-    match voice {
-        OutputKind::Law => model.proba(&frame, ctl),
+    match output_kind {
+        OutputKind::Proba => model.proba(&frame, ctl),
         OutputKind::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
     }
 }
@@ -133,13 +133,13 @@ impl<M: Classifier> Ensemble<M> {
     /// # Errors
     /// As the members.
     pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        Ok(self.heard(frame, VoteAccumulator::decision, ctl)?.concat())
+        Ok(self.accumulate(frame, VoteAccumulator::decision, ctl)?.concat())
     }
 
     /// Applies `end` to the accumulated votes of all members, block by block.
     /// A block is contiguous by column, stays in the cache for all members, and is checked for infinities only
     /// once.
-    fn heard<'c, T: Send>(
+    fn accumulate<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,
         end: impl Fn(VoteAccumulator<'c>) -> T + Send + Sync,
@@ -154,12 +154,12 @@ impl<M: Classifier> Ensemble<M> {
             }
             let columns = rows.contiguous(ctl)?;
             let block = rows.over(&columns)?.with_content(content);
-            let mut tally = VoteAccumulator::new(&self.ballot, block.n_rows())?;
-            for (member, columns) in self.members.iter().zip(&self.ballot.columns) {
+            let mut tally = VoteAccumulator::new(&self.voting, block.n_rows())?;
+            for (member, columns) in self.members.iter().zip(&self.voting.columns) {
                 ctl.check()?;
                 let seen = narrow(&block, columns)?.with_content(content);
-                match self.ballot.rule.voice() {
-                    OutputKind::Law => tally.hear(&member.proba(&seen, ctl.quiet())?),
+                match self.voting.rule.output_kind() {
+                    OutputKind::Proba => tally.add_output(&member.proba(&seen, ctl.quiet())?),
                     OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.quiet())?),
                 }
             }
@@ -170,7 +170,7 @@ impl<M: Classifier> Ensemble<M> {
 
 impl<M: Classifier> Classifier for Ensemble<M> {
     fn n_classes(&self) -> usize {
-        self.ballot.n_classes
+        self.voting.n_classes
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
@@ -179,7 +179,7 @@ impl<M: Classifier> Classifier for Ensemble<M> {
 
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let (answers, proba): (Vec<_>, Vec<_>) =
-            self.heard(frame, VoteAccumulator::answers, ctl)?.into_iter().unzip();
+            self.accumulate(frame, VoteAccumulator::answers, ctl)?.into_iter().unzip();
         Ok((answers.concat(), proba.concat()))
     }
 }

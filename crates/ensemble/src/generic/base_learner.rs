@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
     /// Probabilities.
-    Law,
+    Proba,
     /// 1 for the predicted class, 0 for the others.
     Choice,
 }
@@ -58,12 +58,12 @@ pub trait BaseLearner: Sync {
     ///
     /// # Errors
     /// All errors of the prediction.
-    fn hear(
+    fn member_output(
         &self,
         member: &Self::Member,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: OutputKind,
+        output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>>;
 }
@@ -94,7 +94,7 @@ pub(crate) struct MemberFit<M> {
 
 /// Key of a bag, or of a boosting round.
 pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
-    key.child(tags::committee::BAG, bag)
+    key.child(tags::ensemble::BAG, bag)
 }
 
 /// Seed of the member of a bag, in the range that scikit-learn accepts.
@@ -105,10 +105,10 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
 /// Final bag and seed for fitting a member.
 /// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
 /// rows drawn by weight.
-pub fn lesson<T: BaseLearner>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
+pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
-        Some(weights) if teacher.takes_weights() => Bag { weights: Some(weights), ..bag },
+        Some(weights) if base_learner.takes_weights() => Bag { weights: Some(weights), ..bag },
         Some(weights) if differ(&weights) => {
             bag.resample_by_weight(&weights, key.child(tags::bag::BY_WEIGHT, 0))
         }
@@ -122,14 +122,14 @@ pub fn lesson<T: BaseLearner>(teacher: &T, data: &Dataset<'_>, bag: Bag, key: Se
 /// # Errors
 /// As [`BaseLearner::teach`].
 pub(crate) fn teach<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     bag: Bag,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<MemberFit<T::Member>> {
-    let (bag, seed) = lesson(teacher, training.data, bag, key);
-    let member = teacher.teach(&bag, seed, ctl)?;
+    let (bag, seed) = fit_task(base_learner, training.data, bag, key);
+    let member = base_learner.teach(&bag, seed, ctl)?;
     Ok(MemberFit { member, bag })
 }
 
@@ -139,14 +139,14 @@ pub(crate) fn teach<T: BaseLearner>(
 /// # Errors
 /// As `draw` and [`BaseLearner::teach`]; [`imbcore_base::Error::Cancelled`].
 pub(crate) fn teach_all<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
 ) -> Result<Vec<MemberFit<T::Member>>> {
-    side_by_side(teacher, training, n, |index| {
+    side_by_side(base_learner, training, n, |index| {
         let key = bag_key(training.key, index);
-        teach(teacher, training, draw(index, key)?, key, training.ctl.quiet())
+        teach(base_learner, training, draw(index, key)?, key, training.ctl.quiet())
     })
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn teach_all<T: BaseLearner>(
 /// # Errors
 /// As `one`; [`imbcore_base::Error::Cancelled`].
 pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,
     one: impl Fn(u32) -> Result<R> + Sync,
@@ -168,5 +168,5 @@ pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
         training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
         Ok(made)
     };
-    if teacher.one_at_a_time() { (0..n).map(watched).collect() } else { share::try_map(0..n, watched) }
+    if base_learner.one_at_a_time() { (0..n).map(watched).collect() } else { share::try_map(0..n, watched) }
 }

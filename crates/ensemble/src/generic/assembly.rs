@@ -1,10 +1,10 @@
 //! Common interface of ensemble methods, and ensembles of bags.
 
 use super::bag::Bag;
-use super::ballot::{VotingRule, VotingScheme};
+use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, teach, teach_all};
 use super::model::FittedMembers;
-use super::tally::VoteAccumulator;
-use super::teacher::{BaseLearner, MemberFit, TrainingContext, bag_key, teach, teach_all};
+use super::vote_accumulator::VoteAccumulator;
+use super::voting::{VotingRule, VotingScheme};
 use crate::answer::VotingMode;
 use crate::few::PreselectedRows;
 use crate::model::OutOfBag;
@@ -33,7 +33,7 @@ pub trait EnsembleMethod: Params {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
@@ -171,20 +171,20 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
     fn assemble<T: BaseLearner>(
         &self,
         method: &'static str,
-        teacher: &T,
+        base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let asked = self.asked();
         let score = asked.oob_score.check(method)?;
         let ground = self.ground(method, training)?;
-        let taught = teach_all(teacher, training, asked.n_estimators, |index, key| {
+        let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
             self.bag(&ground, training, index, key)
         })?;
         let rule = match asked.voting {
             VotingMode::Soft => VotingRule::Soft,
             VotingMode::Hard => VotingRule::Hard,
         };
-        let ballot = VotingScheme {
+        let voting = VotingScheme {
             rule,
             votes: vec![1.0; taught.len()],
             errors: Vec::new(),
@@ -192,11 +192,11 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             n_classes: training.data.n_classes(),
             shift: shift_of(asked.prior_correction, &taught, training),
         };
-        let judged = score.map(|score| out_of_bag(teacher, &taught, &ballot, score, training));
+        let judged = score.map(|score| out_of_bag(base_learner, &taught, &voting, score, training));
         let out_of_bag = judged.transpose()?;
         let (members, samples) =
             taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
-        Ok(FittedMembers { members, ballot, out_of_bag, samples })
+        Ok(FittedMembers { members, voting, out_of_bag, samples })
     }
 }
 
@@ -205,18 +205,18 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
 /// # Errors
 /// As [`BaseLearner::teach`].
 pub fn alone<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     training: &TrainingContext<'_, '_>,
 ) -> Result<FittedMembers<T::Member>> {
     let data = training.data;
     let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
     let MemberFit { member, bag } =
-        teach(teacher, training, Bag::from_rows(rows), training.key, training.ctl)?;
+        teach(base_learner, training, Bag::from_rows(rows), training.key, training.ctl)?;
     let (votes, columns) = (vec![1.0], vec![Vec::new()]);
     let n_classes = data.n_classes();
-    let ballot =
+    let voting =
         VotingScheme { rule: VotingRule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
-    Ok(FittedMembers { members: vec![member], ballot, out_of_bag: None, samples: vec![bag.rows.into()] })
+    Ok(FittedMembers { members: vec![member], voting, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
 /// Correction from the mean class proportions in the bags to those of the training rows.
@@ -236,15 +236,15 @@ pub(crate) fn shift_of<M>(
 
 /// Out-of-bag predictions of the training rows, and their score.
 fn out_of_bag<T: BaseLearner>(
-    teacher: &T,
+    base_learner: &T,
     taught: &[MemberFit<T::Member>],
-    ballot: &VotingScheme,
+    voting: &VotingScheme,
     score: &'static str,
     training: &TrainingContext<'_, '_>,
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
-    let mut tally = VoteAccumulator::new(ballot, data.n_rows())?;
-    let ground = teacher.ground(None, ctl)?;
+    let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
+    let ground = base_learner.ground(None, ctl)?;
     for MemberFit { member, bag } in taught {
         ctl.check()?;
         let mut inside = vec![false; data.n_rows()];
@@ -252,8 +252,14 @@ fn out_of_bag<T: BaseLearner>(
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
         }
-        let output = teacher.hear(member, &ground, &bag.columns, ballot.rule.voice(), ctl.quiet())?;
+        let output = base_learner.member_output(
+            member,
+            &ground,
+            &bag.columns,
+            voting.rule.output_kind(),
+            ctl.quiet(),
+        )?;
         tally.add_for_rows(&output, |row| !inside[row]);
     }
-    scored(tally.laws(), (score, ballot.shift.as_ref()), (data, training.positive))
+    scored(tally.probabilities(), (score, voting.shift.as_ref()), (data, training.positive))
 }

@@ -1,20 +1,20 @@
 //! Accumulation of the members' predictions.
 
-use super::ballot::{VotingRule, VotingScheme};
 use super::staged::StageAccumulator;
-use super::votes::votes_law;
+use super::votes::votes_to_proba;
+use super::voting::{VotingRule, VotingScheme};
 use crate::model::divide;
 use imbcore_base::{Result, first_largest, memory};
 
 /// Accumulated votes of the members so far.
 #[derive(Debug)]
 pub struct VoteAccumulator<'b> {
-    ballot: &'b VotingScheme,
+    voting: &'b VotingScheme,
     /// `n_rows x n_classes`.
     sums: Vec<f64>,
     /// Sum of the vote weights for each row.
     votes: Vec<f64>,
-    n_heard: usize,
+    n_added: usize,
     /// Result of the completed stages, if the rule has stages.
     stages: Option<StageAccumulator<'b>>,
 }
@@ -24,44 +24,44 @@ impl<'b> VoteAccumulator<'b> {
     ///
     /// # Errors
     /// [`imbcore_base::Error::Memory`].
-    pub fn new(ballot: &'b VotingScheme, n_rows: usize) -> Result<Self> {
-        let stages = match &ballot.rule {
-            VotingRule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, ballot.n_classes)?),
+    pub fn new(voting: &'b VotingScheme, n_rows: usize) -> Result<Self> {
+        let stages = match &voting.rule {
+            VotingRule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, voting.n_classes)?),
             _ => None,
         };
         Ok(Self {
-            ballot,
+            voting,
             stages,
-            sums: memory::filled(n_rows * ballot.n_classes, 0.0, "predictions")?,
+            sums: memory::filled(n_rows * voting.n_classes, 0.0, "predictions")?,
             votes: memory::filled(n_rows, 0.0, "predictions")?,
-            n_heard: 0,
+            n_added: 0,
         })
     }
 
     /// Adds the next member; `output` must be of the kind that the rule needs.
-    pub fn hear(&mut self, output: &[f64]) {
+    pub fn add_output(&mut self, output: &[f64]) {
         self.add_for_rows(output, |_| true);
     }
 
     /// Adds the next member for the rows for which `includes` holds.
     pub(crate) fn add_for_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
-        let c = self.ballot.n_classes;
-        let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
-        self.n_heard += 1;
+        let c = self.voting.n_classes;
+        let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
+        self.n_added += 1;
         let rows = self.sums.chunks_exact_mut(c).zip(output.chunks_exact(c)).zip(&mut self.votes);
         for (_, ((sums, output), votes)) in rows.enumerate().filter(|(row, _)| includes(*row)) {
             sums.iter_mut().zip(output).for_each(|(sum, value)| *sum += vote * value);
             *votes += vote;
         }
-        self.heard();
+        self.finish_member();
     }
 
     /// Adds the predicted classes of the next member.
-    /// As [`Self::hear`] with a probability of 1 for each.
+    /// As [`Self::add_output`] with a probability of 1 for each.
     pub(crate) fn add_classes(&mut self, answers: &[u32]) {
-        let c = self.ballot.n_classes;
-        let vote = self.ballot.votes.get(self.n_heard).copied().unwrap_or_default();
-        self.n_heard += 1;
+        let c = self.voting.n_classes;
+        let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
+        self.n_added += 1;
         if c == 2 {
             // The usual case of two classes, without branches.
             for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
@@ -73,24 +73,24 @@ impl<'b> VoteAccumulator<'b> {
             rows.for_each(|(sums, &answer)| sums[answer as usize] += vote);
         }
         self.votes.iter_mut().for_each(|votes| *votes += vote);
-        self.heard();
+        self.finish_member();
     }
 
     /// Closes the stage if it ends with the members added so far.
-    fn heard(&mut self) {
-        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_heard)) {
+    fn finish_member(&mut self) {
+        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_added)) {
             stages.close(&mut self.sums, &mut self.votes);
         }
     }
 
     /// Probabilities before prior correction; NaN for rows without any vote.
-    pub fn laws(mut self) -> Vec<f64> {
+    pub fn probabilities(mut self) -> Vec<f64> {
         if let Some(stages) = self.stages {
-            return stages.laws();
+            return stages.probabilities();
         }
         divide(&mut self.sums, &self.votes);
-        if self.ballot.rule == VotingRule::Votes {
-            self.sums.chunks_exact_mut(self.ballot.n_classes).for_each(votes_law);
+        if self.voting.rule == VotingRule::Votes {
+            self.sums.chunks_exact_mut(self.voting.n_classes).for_each(votes_to_proba);
         }
         self.sums
     }
@@ -102,9 +102,9 @@ impl<'b> VoteAccumulator<'b> {
     /// For boosting it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and the fraction
     /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
     pub fn decision(self) -> Vec<f64> {
-        let ballot = self.ballot;
-        let by_votes = matches!(ballot.rule, VotingRule::Votes | VotingRule::Staged(_));
-        decision_scores(&self.laws(), ballot.n_classes, by_votes)
+        let voting = self.voting;
+        let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
+        decision_scores(&self.probabilities(), voting.n_classes, by_votes)
     }
 
     /// Predicted class for every row, the lowest on ties, and the probabilities.
@@ -112,17 +112,17 @@ impl<'b> VoteAccumulator<'b> {
     /// Predicted classes are computed before prior correction: members trained on balanced classes predict for
     /// balanced classes.
     pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
-        let ballot = self.ballot;
-        let mut proba = self.laws();
-        let answers = proba.chunks_exact(ballot.n_classes).map(first_largest).collect();
-        ballot.shift.iter().for_each(|shift| shift.apply(&mut proba));
+        let voting = self.voting;
+        let mut proba = self.probabilities();
+        let answers = proba.chunks_exact(voting.n_classes).map(first_largest).collect();
+        voting.shift.iter().for_each(|shift| shift.apply(&mut proba));
         (answers, proba)
     }
 }
 
 /// Decision scores from probabilities.
 /// With two classes one number per row, positive if the second class is predicted; with more classes one per
-/// class, largest for the predicted class. For votes this inverts [`votes_law`].
+/// class, largest for the predicted class. For votes this inverts [`votes_to_proba`].
 fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);
@@ -154,18 +154,18 @@ mod tests {
     use super::*;
     use imbcore_base::{PriorCorrection, PriorShift};
 
-    fn ballot(rule: VotingRule, shift: Option<PriorShift>) -> VotingScheme {
+    fn voting(rule: VotingRule, shift: Option<PriorShift>) -> VotingScheme {
         let votes = vec![1.0, 3.0];
         VotingScheme { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
     }
 
     #[test]
     fn votes_are_weighted_and_rows_count_only_their_members() {
-        let ballot = ballot(VotingRule::Soft, None);
-        let mut tally = VoteAccumulator::new(&ballot, 3).unwrap();
+        let voting = voting(VotingRule::Soft, None);
+        let mut tally = VoteAccumulator::new(&voting, 3).unwrap();
         tally.add_for_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
         tally.add_for_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
-        let proba = tally.laws();
+        let proba = tally.probabilities();
         assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
         assert!(proba[4].is_nan());
     }
@@ -173,12 +173,12 @@ mod tests {
     #[test]
     fn predicted_classes_count_as_whole_votes() {
         for n_classes in [2, 3] {
-            let mut ballot = ballot(VotingRule::Votes, None);
-            (ballot.n_classes, ballot.votes) = (n_classes, vec![0.3, 0.7]);
+            let mut voting = voting(VotingRule::Votes, None);
+            (voting.n_classes, voting.votes) = (n_classes, vec![0.3, 0.7]);
             let (mut by_proba, mut by_class) =
-                (VoteAccumulator::new(&ballot, 3).unwrap(), VoteAccumulator::new(&ballot, 3).unwrap());
+                (VoteAccumulator::new(&voting, 3).unwrap(), VoteAccumulator::new(&voting, 3).unwrap());
             for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
-                by_proba.hear(&choices(&answers, n_classes));
+                by_proba.add_output(&choices(&answers, n_classes));
                 by_class.add_classes(&answers);
             }
             assert_eq!(by_proba.answers(), by_class.answers());
@@ -189,20 +189,20 @@ mod tests {
     fn decisions_invert_the_probabilities_of_votes() {
         // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
-        let mut of_two = ballot(VotingRule::Votes, shift);
-        let heard = |ballot: &VotingScheme, output: [&[f64]; 2]| {
-            let mut tally = VoteAccumulator::new(ballot, 1).unwrap();
+        let mut of_two = voting(VotingRule::Votes, shift);
+        let decision_of = |voting: &VotingScheme, output: [&[f64]; 2]| {
+            let mut tally = VoteAccumulator::new(voting, 1).unwrap();
             for output in output {
-                tally.hear(output);
+                tally.add_output(output);
             }
             tally.decision()
         };
         let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
-        assert!((heard(&of_two, output)[0] - 1.0).abs() < 1e-15);
+        assert!((decision_of(&of_two, output)[0] - 1.0).abs() < 1e-15);
         of_two.rule = VotingRule::Hard;
-        assert_eq!(heard(&of_two, output), [0.5]);
+        assert_eq!(decision_of(&of_two, output), [0.5]);
         let of_three = VotingScheme { n_classes: 3, rule: VotingRule::Votes, shift: None, ..of_two };
-        let found = heard(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
+        let found = decision_of(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
         for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
             assert!((found - (share - (1.0 - share) / 2.0)).abs() < 1e-14, "{found} of {share}");
         }
@@ -211,16 +211,16 @@ mod tests {
     #[test]
     fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
-        let ballot = ballot(VotingRule::Hard, shift);
-        let mut tally = VoteAccumulator::new(&ballot, 2).unwrap();
-        tally.hear(&choices(&[0, 1], 2));
-        tally.hear(&choices(&[1, 1], 2));
+        let voting = voting(VotingRule::Hard, shift);
+        let mut tally = VoteAccumulator::new(&voting, 2).unwrap();
+        tally.add_output(&choices(&[0, 1], 2));
+        tally.add_output(&choices(&[1, 1], 2));
         let (answers, proba) = tally.answers();
         assert_eq!(answers, [1, 1]);
         // Odds of 3 become odds of 1/3.
         assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
-        let mut even = VoteAccumulator::new(&ballot, 1).unwrap();
-        even.hear(&[0.5, 0.5]);
+        let mut even = VoteAccumulator::new(&voting, 1).unwrap();
+        even.add_output(&[0.5, 0.5]);
         assert_eq!(even.answers().0, [0]);
     }
 }

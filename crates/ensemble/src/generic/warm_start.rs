@@ -6,16 +6,16 @@
 //! for any rule of drawing bags or weighting rows.
 
 use super::bag::Bag;
-use super::lessons::MemberCache;
+use super::base_learner::{BaseLearner, OutputKind};
+use super::member_cache::MemberCache;
 use super::model::FittedMembers;
-use super::teacher::{BaseLearner, OutputKind};
 use imbcore_base::{Result, RunContext};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 /// A base learner with a cache of members.
 pub struct CachedLearner<'t, T: BaseLearner> {
-    teacher: &'t T,
+    base_learner: &'t T,
     /// Members fitted earlier; `None` if caching is off.
     known: Option<Mutex<MemberCache<T::Member>>>,
 }
@@ -23,7 +23,7 @@ pub struct CachedLearner<'t, T: BaseLearner> {
 /// A member with the digest of its training task, if caching is on.
 pub struct CachedMember<M> {
     member: M,
-    lesson: Option<u64>,
+    task_digest: Option<u64>,
 }
 
 /// Prepared rows with a digest of their indices.
@@ -34,20 +34,22 @@ pub struct HashedData<G> {
 
 impl<'t, T: BaseLearner> CachedLearner<'t, T> {
     /// Creates the learner with the members of an earlier fit; with `None` caching is off.
-    pub fn new(teacher: &'t T, lessons: Option<MemberCache<T::Member>>) -> Self {
-        Self { teacher, known: lessons.map(Mutex::new) }
+    pub fn new(base_learner: &'t T, cache: Option<MemberCache<T::Member>>) -> Self {
+        Self { base_learner, known: cache.map(Mutex::new) }
     }
 
     /// Returns the member of a training task from the cache, or fits it.
     fn member(
         &self,
-        lesson: impl FnOnce() -> u64,
+        task_digest: impl FnOnce() -> u64,
         teach: impl FnOnce() -> Result<T::Member>,
     ) -> Result<CachedMember<T::Member>> {
-        let Some(known) = &self.known else { return Ok(CachedMember { member: teach()?, lesson: None }) };
-        let lesson = lesson();
-        let found = known.lock().unwrap_or_else(PoisonError::into_inner).take(lesson);
-        Ok(CachedMember { member: found.map_or_else(teach, Ok)?, lesson: Some(lesson) })
+        let Some(known) = &self.known else {
+            return Ok(CachedMember { member: teach()?, task_digest: None });
+        };
+        let task_digest = task_digest();
+        let found = known.lock().unwrap_or_else(PoisonError::into_inner).take(task_digest);
+        Ok(CachedMember { member: found.map_or_else(teach, Ok)?, task_digest: Some(task_digest) })
     }
 }
 
@@ -55,10 +57,10 @@ impl<M> FittedMembers<CachedMember<M>> {
     /// Separates the ensemble from the digests of its members' training tasks.
     /// These are empty if caching is off.
     pub fn apart(self) -> (FittedMembers<M>, Vec<u64>) {
-        let Self { members, ballot, out_of_bag, samples } = self;
-        let lessons = members.iter().filter_map(|known| known.lesson).collect();
+        let Self { members, voting, out_of_bag, samples } = self;
+        let task_digests = members.iter().filter_map(|known| known.task_digest).collect();
         let members = members.into_iter().map(|known| known.member).collect();
-        (FittedMembers { members, ballot, out_of_bag, samples }, lessons)
+        (FittedMembers { members, voting, out_of_bag, samples }, task_digests)
     }
 }
 
@@ -67,11 +69,11 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Ground = HashedData<T::Ground>;
 
     fn takes_weights(&self) -> bool {
-        self.teacher.takes_weights()
+        self.base_learner.takes_weights()
     }
 
     fn one_at_a_time(&self) -> bool {
-        self.teacher.one_at_a_time()
+        self.base_learner.one_at_a_time()
     }
 
     fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground> {
@@ -79,11 +81,11 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(HashedData { ground: self.teacher.ground(rows, ctl)?, rows: digest })
+        Ok(HashedData { ground: self.base_learner.ground(rows, ctl)?, rows: digest })
     }
 
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
-        self.member(|| digest_of(bag, seed), || self.teacher.teach(bag, seed, ctl))
+        self.member(|| digest_of(bag, seed), || self.base_learner.teach(bag, seed, ctl))
     }
 
     fn teach_on(
@@ -93,24 +95,24 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<Self::Member> {
-        let lesson = || {
+        let task_digest = || {
             let mut digest = ground.rows.clone();
             bits(weights, &mut digest);
             seed.hash(&mut digest);
             digest.finish()
         };
-        self.member(lesson, || self.teacher.teach_on(&ground.ground, weights, seed, ctl))
+        self.member(task_digest, || self.base_learner.teach_on(&ground.ground, weights, seed, ctl))
     }
 
-    fn hear(
+    fn member_output(
         &self,
         member: &Self::Member,
         ground: &Self::Ground,
         columns: &[u32],
-        voice: OutputKind,
+        output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        self.teacher.hear(&member.member, &ground.ground, columns, voice, ctl)
+        self.base_learner.member_output(&member.member, &ground.ground, columns, output_kind, ctl)
     }
 }
 

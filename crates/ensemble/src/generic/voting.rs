@@ -1,7 +1,7 @@
 //! Voting scheme of an ensemble: weights, columns and combination rule of the members.
 
+use super::base_learner::OutputKind;
 use super::staged::StagedVoting;
-use super::teacher::OutputKind;
 use imbcore_base::{Error, PriorShift, Result};
 use serde::{Deserialize, Serialize};
 
@@ -21,9 +21,9 @@ pub enum VotingRule {
 
 impl VotingRule {
     /// Kind of member output that the rule needs.
-    pub fn voice(&self) -> OutputKind {
+    pub fn output_kind(&self) -> OutputKind {
         match self {
-            Self::Soft => OutputKind::Law,
+            Self::Soft => OutputKind::Proba,
             Self::Hard | Self::Votes | Self::Staged(_) => OutputKind::Choice,
         }
     }

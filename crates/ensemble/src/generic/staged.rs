@@ -1,7 +1,7 @@
 //! Voting in stages.
 //! The members of a stage vote together, and the results of the stages are combined.
 
-use super::votes::votes_law;
+use super::votes::votes_to_proba;
 use imbcore_base::{Result, memory};
 use serde::{Deserialize, Serialize};
 
@@ -84,9 +84,9 @@ impl<'b> StageAccumulator<'b> {
         Ok(Self { staged, n_classes, n_closed: 0, joined })
     }
 
-    /// Whether a stage ends after `n_heard` members.
-    pub(super) fn ends_at(&self, n_heard: usize) -> bool {
-        self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_heard)
+    /// Whether a stage ends after `n_added` members.
+    pub(super) fn ends_at(&self, n_added: usize) -> bool {
+        self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_added)
     }
 
     /// Adds a stage: the votes per row and class, and the sum of all votes per row.
@@ -103,7 +103,7 @@ impl<'b> StageAccumulator<'b> {
                     for sum in &mut *sums {
                         *sum /= *votes;
                     }
-                    votes_law(sums);
+                    votes_to_proba(sums);
                     joined.iter_mut().zip(&*sums).for_each(|(all, share)| *all += share);
                 }
                 StageCombination::Sum => {
@@ -118,7 +118,7 @@ impl<'b> StageAccumulator<'b> {
     }
 
     /// Probabilities, row-major.
-    pub(super) fn laws(mut self) -> Vec<f64> {
+    pub(super) fn probabilities(mut self) -> Vec<f64> {
         let n_stages = self.n_closed as f64;
         for joined in self.joined.chunks_exact_mut(self.n_classes) {
             let score = match self.staged.join {
@@ -154,7 +154,7 @@ mod tests {
         // The stages have three votes and one vote.
         stages.close(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);
         stages.close(&mut [1.0 - votes[1], votes[1]], &mut [1.0]);
-        stages.laws()
+        stages.probabilities()
     }
 
     #[test]

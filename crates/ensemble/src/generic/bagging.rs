@@ -2,9 +2,9 @@
 
 use super::assembly::{BaggingMethod, there};
 use super::bag::Bag;
+use super::base_learner::TrainingContext;
 use super::draw::ColumnSampling;
 use super::resampled::resampled;
-use super::teacher::TrainingContext;
 use super::thinned::thinned;
 use crate::few::PreselectedRows;
 use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
@@ -53,8 +53,8 @@ macro_rules! common_items {
             (&self.estimator, &mut self.estimator_params)
         }
 
-        fn asked(&self) -> $crate::committee::assembly::BaggingOptions<'_> {
-            $crate::committee::assembly::BaggingOptions {
+        fn asked(&self) -> $crate::generic::assembly::BaggingOptions<'_> {
+            $crate::generic::assembly::BaggingOptions {
                 n_estimators: self.n_estimators,
                 voting: self.voting,
                 prior_correction: self.prior_correction,

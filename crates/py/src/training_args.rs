@@ -209,10 +209,10 @@ impl TrainingRows<'_> {
         method: &'t str,
         params: &'t str,
         key: SeedKey,
-        door: FitContext<'t>,
+        context: FitContext<'t>,
     ) -> FitTask<'t> {
         let (class_weight, costs) = (self.class_weight.as_ref(), Some(&self.costs));
-        FitTask { method, params, class_weight, costs, positive: Some(self.positive), key, door }
+        FitTask { method, params, class_weight, costs, positive: Some(self.positive), key, context }
     }
 }
 

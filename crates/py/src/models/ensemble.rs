@@ -5,47 +5,47 @@
 
 use crate::arrays::FrameArg;
 use crate::border::to_python;
-use crate::committee::{BallotOut, out_of_bag, samples_of};
 use crate::models::model::Model;
-use imbcore_ensemble::committee::Ensemble;
+use crate::python_members::{VotingOut, out_of_bag, samples_of};
+use imbcore_ensemble::generic::Ensemble;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 /// A model with members of any kind.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
-pub(crate) struct CommitteeModel;
+pub(crate) struct EnsembleModel;
 
-impl CommitteeModel {
+impl EnsembleModel {
     /// The underlying model; its members are models of any family.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         this.as_super().get()
     }
 
-    fn committee<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
+    fn ensemble<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
         let model = &Self::model(this).0;
-        model.fitted().committee().ok_or_else(|| to_python(model.unsupported("is not an ensemble")))
+        model.fitted().ensemble().ok_or_else(|| to_python(model.unsupported("is not an ensemble")))
     }
 }
 
 #[pymethods]
-impl CommitteeModel {
+impl EnsembleModel {
     /// Number of members.
     #[getter]
     fn n_members(this: &Bound<'_, Self>) -> PyResult<usize> {
-        Ok(Self::committee(this)?.members().len())
+        Ok(Self::ensemble(this)?.members().len())
     }
 
     /// Voting scheme of the members.
     #[getter]
-    fn ballot<'py>(this: &Bound<'py, Self>) -> PyResult<BallotOut<'py>> {
-        BallotOut::new(this.py(), Self::committee(this)?.ballot())
+    fn voting<'py>(this: &Bound<'py, Self>) -> PyResult<VotingOut<'py>> {
+        VotingOut::new(this.py(), Self::ensemble(this)?.voting())
     }
 
     /// Rows in the bags of the members; empty for a model loaded from a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
-        Ok(samples_of(this.py(), Self::committee(this)?.samples()))
+        Ok(samples_of(this.py(), Self::ensemble(this)?.samples()))
     }
 
     /// Decision function: one value per row for two classes, else one per row and class.
@@ -54,10 +54,10 @@ impl CommitteeModel {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let committee = Self::committee(this)?;
+        let ensemble = Self::ensemble(this)?;
         let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
-            committee.decision(frame, ctl)
+            ensemble.decision(frame, ctl)
         })?;
         Ok(found.into_pyarray(this.py()))
     }
@@ -65,7 +65,7 @@ impl CommitteeModel {
     /// Score and predictions of the out-of-bag rows.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
-        let (found, n_classes) = (Self::committee(this)?.out_of_bag(), Self::model(this).0.n_classes());
+        let (found, n_classes) = (Self::ensemble(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
     }
 }

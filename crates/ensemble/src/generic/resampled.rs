@@ -1,7 +1,7 @@
 //! Bags to which a sampler was applied.
 
 use super::bag::Bag;
-use super::teacher::TrainingContext;
+use super::base_learner::TrainingContext;
 use imbcore_base::{Result, SeedKey};
 use imbcore_sample::{InputKind, NO_MATE, ResamplingTask, plan, reads};
 use serde_json::{Map, Value};

@@ -54,7 +54,7 @@ impl PreparedTrees {
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        let fits = voice.predicts_lists(packed) || !packed.leaf_masses().has_lists();
+        let fits = leaf_vote.predicts_lists(packed) || !packed.leaf_masses().has_lists();
         if !fits || !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
@@ -67,9 +67,9 @@ impl PreparedTrees {
         for tree in 0..packed.n_trees() {
             ctl.check()?;
             for leaf in packed.leaves(tree) {
-                let weight = voice.answer(packed, tree, leaf, &mut answer);
+                let weight = leaf_vote.answer(packed, tree, leaf, &mut answer);
                 answer.push_to(&mut answers);
-                if voice.weighted {
+                if leaf_vote.weighted {
                     weights.push(weight);
                 }
             }

@@ -34,7 +34,7 @@ impl ToExpr for ForestModel {
             };
             if rule.weighted_votes {
                 let sums = builder.trees(leaf_sums(&|tree, leaf| {
-                    let (mut votes, weight) = self.voice(tree, leaf);
+                    let (mut votes, weight) = self.leaf_vote(tree, leaf);
                     votes.push(weight);
                     votes
                 }));
@@ -44,7 +44,7 @@ impl ToExpr for ForestModel {
                 let sums = builder.join(parts);
                 builder.over(sums, weight)
             } else {
-                let sums = builder.trees(leaf_sums(&|tree, leaf| self.voice(tree, leaf).0));
+                let sums = builder.trees(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0));
                 builder.over(sums, n_trees)
             }
         };

@@ -32,7 +32,6 @@ mod formula;
 mod gains;
 pub mod generic;
 mod grower;
-mod law;
 mod leaf_cells;
 mod learner;
 mod model;

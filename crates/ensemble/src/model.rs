@@ -229,7 +229,7 @@ impl ForestModel {
     }
 
     /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
-    pub(crate) fn voice(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+    pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.voting {
             VotingMode::Soft => 1.0,
@@ -338,7 +338,7 @@ impl ForestModel {
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.reading;
-        let voice = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
+        let leaf_vote = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
             return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
         }
@@ -364,7 +364,7 @@ impl ForestModel {
                 if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
-                weights[row] += match voice.voting {
+                weights[row] += match leaf_vote.voting {
                     VotingMode::Soft => 1.0,
                     VotingMode::Hard => {
                         cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)

@@ -1,7 +1,7 @@
 //! `MetaCost` (Domingos 1999).
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
-use crate::committee::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, teach, voices};
+use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, output_of, teach};
 use imbcore_base::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, memory, share, tags};
 
 /// Maximum number of draws of a bag that lacks a class.
@@ -40,7 +40,7 @@ pub fn relabel<M: Classifier>(
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
-    judged(data, costs, jury, (key, ctl, HELD_BAGS), |rows, bag| {
+    judged(data, costs, relabel_ensemble, (key, ctl, HELD_BAGS), |rows, bag| {
         let model =
             fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))?;
         output_of(&model, (data.frame(), &[]), relabel_ensemble.output_kind, ctl.quiet())
@@ -58,9 +58,9 @@ pub fn relabel_with_learner<T: BaseLearner>(
     relabel_ensemble: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
-    let ground = teacher.ground(None, ctl.quiet())?;
-    let held = if teacher.one_at_a_time() { 1 } else { HELD_BAGS };
-    judged(data, costs, jury, (key, ctl, held), |rows, bag| {
+    let ground = base_learner.ground(None, ctl.quiet())?;
+    let held = if base_learner.one_at_a_time() { 1 } else { HELD_BAGS };
+    judged(data, costs, relabel_ensemble, (key, ctl, held), |rows, bag| {
         let key = key.child(tags::wrapped::MODEL, bag);
         let MemberFit { member, .. } =
             teach(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;

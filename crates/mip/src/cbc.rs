@@ -35,7 +35,7 @@ pub(crate) fn call(request: &Request) -> SolverResponse {
         cols.iter().zip(&model.cost).filter(|(_, cost)| **cost != 0.0).map(|(&col, &cost)| cost * col).sum();
     let problem = match model.sense {
         Sense::Maximize => variables.maximise(objective),
-        Sense::Minimize => variables.minimize(objective),
+        Sense::Minimize => variables.minimise(objective),
     };
     let mut problem = problem.using(coin_cbc);
     set_options(&mut problem, request);

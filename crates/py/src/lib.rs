@@ -46,9 +46,9 @@ mod _imbcore {
     #[pymodule_export]
     use crate::border::_panic;
     #[pymodule_export]
-    use crate::crew::check_thread_memory;
-    #[pymodule_export]
     use crate::fit::version;
+    #[pymodule_export]
+    use crate::thread_pool::check_thread_memory;
 
     // PyO3 requires a result.
     #[allow(clippy::unnecessary_wraps)]

@@ -24,7 +24,7 @@ from imbcore._imbcore import (
 __all__ = [
     "boxes",
     "check_thread_memory",
-    "committees",
+    "ensembles",
     "costs",
     "data",
     "decisions",

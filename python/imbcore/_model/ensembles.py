@@ -54,7 +54,7 @@ class OutOfBagScored(Model):
         return found
 
 
-class CommitteeModel(OutOfBagScored, kind="committee"):
+class EnsembleModel(OutOfBagScored, kind="ensemble"):
     """Ensemble of models of one method.
 
     Attributes
@@ -90,7 +90,7 @@ class CommitteeModel(OutOfBagScored, kind="committee"):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        return self._native.ballot["votes"]
+        return self._native.voting["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:

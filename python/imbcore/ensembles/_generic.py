@@ -208,8 +208,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
 
     def _voting(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
-            return self._plan["ballot"]
-        return self._fitted()._of_family("ballot")
+            return self._plan["voting"]
+        return self._fitted()._of_family("voting")
 
     @property
     def estimators_(self) -> Sequence[Any]:

@@ -93,7 +93,8 @@ impl AdaCParams {
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
             let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
             let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
-            let boosted: BoostedMembers<T::Member> = boost(teacher, training, rows, &rounds, key, whole)?;
+            let boosted: BoostedMembers<T::Member> =
+                boost(base_learner, training, rows, &rounds, key, whole)?;
             Ok(boosted)
         };
         let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())

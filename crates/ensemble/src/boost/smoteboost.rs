@@ -103,7 +103,7 @@ impl EnsembleMethod for SmoteBoostParams {
             max_resamples: self.max_resamples,
             restarts: false,
         };
-        let boosted = boost(teacher, training, &rows, &rounds, training.key, |weights, key| {
+        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
                 let key = key.child(tags::bag::SAMPLER, 0);

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 impl<M: ToExpr> ToExpr for Ensemble<M> {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        let (scheme, all) = (self.ballot(), 0..self.members().len());
+        let (scheme, all) = (self.voting(), 0..self.members().len());
         let mut converter = VoteConverter { ensemble: self, features, builder };
         let votes = match &scheme.rule {
             VotingRule::Staged(staged) => converter.staged(staged)?,
@@ -46,14 +46,14 @@ impl<M: ToExpr> VoteConverter<'_, M> {
 
     /// Sum of the votes of some members, in their order.
     fn total(&self, members: Range<usize>) -> f64 {
-        self.ensemble.ballot().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
+        self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
     /// Summed votes of some members for each class.
     fn sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
-        let (scheme, features) = (self.ensemble.ballot(), self.features);
-        let output = match scheme.rule.voice() {
-            OutputKind::Law => ExportOutput::Proba,
+        let (scheme, features) = (self.ensemble.voting(), self.features);
+        let output = match scheme.rule.output_kind() {
+            OutputKind::Proba => ExportOutput::Proba,
             OutputKind::Choice => ExportOutput::Class,
         };
         let mut sum = None;
@@ -77,7 +77,7 @@ impl<M: ToExpr> VoteConverter<'_, M> {
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
         if join == StageCombination::Mean {
-            let mut sum = self.builder.constant(&vec![0.0; self.ensemble.ballot().n_classes]);
+            let mut sum = self.builder.constant(&vec![0.0; self.ensemble.voting().n_classes]);
             for stage in &stages {
                 let proba = self.boosted_proba(stage.clone())?;
                 sum = self.builder.plus(sum, proba);

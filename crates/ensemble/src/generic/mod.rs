@@ -11,7 +11,7 @@ mod balanced;
 mod base_learner;
 mod draw;
 mod formula;
-mod lessons;
+mod member_cache;
 mod model;
 mod resampled;
 mod staged;

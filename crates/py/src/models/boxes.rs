@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::{Model, digits};
-use crate::parcels::{Codes, OptionsArg, TrainingArg};
+use crate::training_args::{Codes, OptionsArg, TrainingArg};
 use imbcore_base::{Dataset, Error, Result, Schema};
 use imbcore_boxes::exact::VerificationOptions;
 use imbcore_boxes::prim::Change;

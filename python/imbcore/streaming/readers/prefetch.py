@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from imbcore._border import native
-from imbcore._input.address_limit import check_reading_thread, may_use_arrow_threads
+from imbcore._input.address_limit import may_use_arrow_threads
 from imbcore._input.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
@@ -20,6 +20,11 @@ _REFUSED = (
     "the system refused memory or a thread to read the data. Raise the limit of the process, or use fewer "
     "columns"
 )
+# Addresses of a thread in addition to its stack: its thread-local data and the smallest buffers of Arrow.
+# Streams that succeed need more: 25 MB for 40,000 rows of 5 columns.
+_BESIDE_STACK = 12 << 20
+# Size of a stack if the process has no limit on it.
+_USUAL_STACK = 2 << 20
 # Items in the queue, in addition to the one in use and the one being read.
 _QUEUE_SIZE = 1
 # Seconds between two checks whether the other side is alive.
@@ -77,7 +82,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     try:
         # Within the try block, as Ctrl-C may arrive while the thread starts.
         try:
-            check_reading_thread()
+            _check_reading_thread()
             reader.start()
         except RuntimeError as error:
             raise OutOfMemoryError(_REFUSED) from error
@@ -101,6 +106,22 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
         stop.set()
         if reader.is_alive():
             _STOPPED.add(reader)
+
+
+def _check_reading_thread() -> None:
+    """Check that a thread of Python can start.
+
+    Raises
+    ------
+    OutOfMemoryError
+        A limit leaves less than its stack.
+    """
+    if may_use_arrow_threads():
+        return
+    import resource
+
+    stack = resource.getrlimit(resource.RLIMIT_STACK)[0]
+    native.check_thread_memory((_USUAL_STACK if stack == resource.RLIM_INFINITY else stack) + _BESIDE_STACK)
 
 
 def wait_for_stopped_readers() -> None:

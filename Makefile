@@ -183,7 +183,7 @@ check-smoke: $(STAMPS)/wheel
 	    && $(PYTHON) -m venv --without-pip build/venv-smoke \
 	    && $(call install_into,build/venv-smoke) dist/*.whl \
 	    && cd build && venv-smoke/bin/imbcore --version \
-	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._border import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
+	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._bindings import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
 	        assert imbcore.fit(X, y, method="hddt").predict([[2.9]]).tolist() == ["b"]; \
 	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
 	        solver = subprocess.Popen(process.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \

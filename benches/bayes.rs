@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, missing_docs, clippy::cast_possible_truncation)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{RunContext, SeedKey, below, uniform};
 use imbcore_bayes::infer::posterior_batch;
 use imbcore_bayes::sample::forward;
 use imbcore_bayes::search::{SearchName, StructureParams};
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use imbcore_benches::pooled;
+use imbcore_core::{RunContext, SeedKey, below, uniform};
 
 const KEY: SeedKey = SeedKey::root(0);
 

@@ -4,9 +4,9 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
-use imbcore_tree::{DrawnRows, NumberOrAuto, TreeParams};
+use imbcore_core::{RunContext, SeedKey};
+use imbcore_trees::{DrawnRows, NumberOrAuto, TreeParams};
 
 fn binned(c: &mut Criterion) {
     let mut group = c.benchmark_group("binned");

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Classifier, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
-use imbcore_boxes::exact::Formulation;
-use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
+use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_data::shape;
+use imbcore_rules::exact::Formulation;
+use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
 const KEY: SeedKey = SeedKey::root(0);
 

@@ -6,10 +6,10 @@
 // A kernel that cannot run has nothing to count.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
+use imbcore_core::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_methods::{FitContext, FitTask, Model, fit};
-use imbcore_sample::plan;
+use imbcore_resample::plan;
 use serde_json::json;
 use std::hint::black_box;
 
@@ -60,7 +60,7 @@ fn fitted(table: &Table, method: &str, params: &str) -> Model {
 fn sampled(table: &Table, sampler: &str) {
     let (frame, data) = (table.frame().unwrap(), table.data().unwrap());
     let labels = [Label::Int(0), Label::Int(1)];
-    let task = imbcore_sample::ResamplingTask::new(Some(&frame), data.classes(), &labels).unwrap();
+    let task = imbcore_resample::ResamplingTask::new(Some(&frame), data.classes(), &labels).unwrap();
     let given = json!({});
     black_box(
         plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent()).unwrap(),

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
-use imbcore_ensemble::{ForestLearner, ForestParams, TreeCount};
-use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{MaxFeatures, NumberOrAuto, TreeParams};
+use imbcore_core::{Learner, RunContext, SeedKey};
+use imbcore_ensembles::{ForestLearner, ForestParams, TreeCount};
+use imbcore_trees::svr::SvrParams;
+use imbcore_trees::{MaxFeatures, NumberOrAuto, TreeParams};
 
 fn grow(c: &mut Criterion) {
     let mut group = c.benchmark_group("grow");

@@ -1,7 +1,7 @@
 //! Data for the benches: Gaussian features, and a rare class that depends on the first of them.
 #![forbid(unsafe_code)]
 
-use imbcore_base::{Dataset, Frame, Result, SeedKey, below};
+use imbcore_core::{Dataset, Frame, Result, SeedKey, below};
 use std::sync::OnceLock;
 
 /// Runs work in a thread pool as in a fit; without one, it would be single-threaded.

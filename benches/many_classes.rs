@@ -6,9 +6,9 @@
 // A bench that cannot run has nothing to report. It prints its results and measures the time itself.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::disallowed_methods)]
 
-use imbcore_base::{Learner, RunContext, SeedKey};
 use imbcore_benches::Table;
-use imbcore_tree::TreeParams;
+use imbcore_core::{Learner, RunContext, SeedKey};
+use imbcore_trees::TreeParams;
 use std::time::{Duration, Instant};
 
 const ROUNDS: usize = 5;
@@ -28,7 +28,7 @@ fn main() {
 fn compare(what: &str, table: &Table) {
     let data = table.data().unwrap();
     let hddt = TreeParams::hddt().check("hddt").unwrap();
-    let cart = TreeParams { leaf_estimate: imbcore_tree::LeafEstimate::Laplace, ..TreeParams::cart() }
+    let cart = TreeParams { leaf_estimate: imbcore_trees::LeafEstimate::Laplace, ..TreeParams::cart() }
         .check("cart")
         .unwrap();
     let mut best = [Duration::MAX; 2];

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use imbcore_base::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_benches::Table;
+use imbcore_core::{Feature, FeatureKind, Label, RunContext, Schema, SeedKey};
 use imbcore_methods::{FitContext, FitTask, Model, fit};
 
 fn model_file(c: &mut Criterion) {

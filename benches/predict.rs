@@ -5,10 +5,10 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use imbcore_base::{Classifier, Learner, RunContext, SeedKey};
 use imbcore_benches::{Table, pooled};
-use imbcore_ensemble::{ForestLearner, ForestParams};
-use imbcore_tree::TreeParams;
+use imbcore_core::{Classifier, Learner, RunContext, SeedKey};
+use imbcore_ensembles::{ForestLearner, ForestParams};
+use imbcore_trees::TreeParams;
 
 fn predict(c: &mut Criterion) {
     let mut group = c.benchmark_group("predict");

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use imbcore_base::{Frame, Label, RunContext, SeedKey, uniform};
-use imbcore_sample::{ResamplingTask, plan};
+use imbcore_core::{Frame, Label, RunContext, SeedKey, uniform};
+use imbcore_resample::{ResamplingTask, plan};
 use serde_json::json;
 use std::hint::black_box;
 

@@ -27,19 +27,19 @@ class Seed(NamedTuple):
 
 SEEDS = {
     "a doubled loop": Seed(
-        "crates/tree/src/split/gap_cuts.rs",
+        "crates/trees/src/split/gap_cuts.rs",
         "        gaps.count(rows.frequent, keys, apart);\n",
         "        gaps.count(rows.frequent, keys, apart);\n" * 2,
         "fit random_forest",
     ),
     "a lost inlining": Seed(
-        "crates/tree/src/rows/entry.rs",
+        "crates/trees/src/rows/entry.rs",
         "#[inline]\npub(crate) fn row_of(",
         "#[inline(never)]\npub(crate) fn row_of(",
         "fit cart",
     ),
     "an extra allocation": Seed(
-        "crates/tree/src/split/scanner.rs",
+        "crates/trees/src/split/scanner.rs",
         "        let score = self.score(part);\n        let is_best",
         "        let table = std::hint::black_box(self.table.clone());\n        drop(table);\n"
         "        let score = self.score(part);\n        let is_best",

@@ -150,7 +150,7 @@ def of_process() -> tuple[int, int, int]:
 
 def drawn_rows(folder: Path, trees: int) -> int:
     """Count the rows that at least one tree of the balanced forest uses."""
-    from imbcore._input.options import settled
+    from imbcore._validation.options import settled
     from imbcore.streaming.metadata import SourceSummary
     from imbcore.streaming.readers import open_source
     from imbcore.streaming.request import FitRequest

@@ -157,7 +157,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name on first use (PEP 562)."""
     if name == "__version__":
-        value: Any = import_module("imbcore._border.native").version()
+        value: Any = import_module("imbcore._bindings.native").version()
     elif name not in _HOME:
         raise AttributeError(f"module 'imbcore' has no attribute {name!r}")
     elif _HOME[name]:

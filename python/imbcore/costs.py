@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._border import native
-from imbcore._input.costs import cost_array
-from imbcore._input.labelled import class_matrix, column_labels
-from imbcore._input.labels import encode
-from imbcore._input.row_costs import cost_numbers
-from imbcore._input.values import real_number, to_float
+from imbcore._bindings import native
+from imbcore._validation.costs import cost_array
+from imbcore._validation.labelled import class_matrix, column_labels
+from imbcore._validation.labels import encode
+from imbcore._validation.row_costs import cost_numbers
+from imbcore._validation.values import real_number, to_float
 from imbcore.exceptions import DataError
 
 __all__ = [

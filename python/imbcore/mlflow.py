@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._api import load
-from imbcore._border import native
-from imbcore._border.fitted import fitted_model
+from imbcore._bindings import native
+from imbcore._bindings.fitted import fitted_model
 from imbcore._model.model import Model
 from imbcore.exceptions import ParameterError
 

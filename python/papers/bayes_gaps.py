@@ -14,8 +14,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.table import Table
 from paper_output import keep, load, markdown, options
 
 SET = "soybean1"

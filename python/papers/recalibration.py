@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import imbcore
 from imbcore import datasets, metrics
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.table import Table
 from imbcore.evaluation import StratifiedFolds
 from paper_output import keep, load, markdown, options
 

@@ -68,7 +68,7 @@ def diagram(package: Path, crates: Path) -> str:
         ]
         lines.append("  end")
         dependencies |= {prefix + name: {prefix + low for low in lows} for name, lows in part.items()}
-    dependencies["_border"] = dependencies.get("_border", set()) | {"crates/py"}
+    dependencies["_bindings"] = dependencies.get("_bindings", set()) | {"crates/py"}
     for high in dependencies:
         for low in sorted(_direct(high, dependencies)):
             lines.append(f"  {_node(low)} --> {_node(high)}")

@@ -18,7 +18,7 @@ from architecture import diagram
 from stub import stub
 
 import imbcore.sampling
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._signatures import CHOICES, ESTIMATORS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -1,11 +1,11 @@
 //! Random small tables and tree parameters that reach edge cases: ties, runs of one class, missing values, zero and
 //! unequal weights, constant and empty columns, the smallest and largest numbers.
 
-use imbcore_base::{
+use imbcore_core::{
     Column, ColumnBuf, Dataset, Frame, Learner, MISSING, Result, RunContext, SeedKey, parse_params,
 };
 use imbcore_criteria::{AnyCriterion, Criterion, CriterionVisitor, DataProperties};
-use imbcore_tree::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
+use imbcore_trees::{ColumnKind, Tree, TreeLearner, TreeModel, TreeParams};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
@@ -114,7 +114,7 @@ impl Toy {
 }
 
 /// The arrays of a tree without its gains, which differ between criteria with the same order of splits.
-pub fn without_gain(tree: &Tree) -> imbcore_tree::TreeArrays {
+pub fn without_gain(tree: &Tree) -> imbcore_trees::TreeArrays {
     let mut arrays = tree.to_arrays();
     arrays.gain.clear();
     arrays

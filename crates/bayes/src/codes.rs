@@ -1,6 +1,6 @@
 //! State codes of one column, stored in as few bytes as its number of states needs.
 
-use imbcore_base::{Result, memory};
+use imbcore_core::{Result, memory};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ impl StateCodes {
     /// Creates an empty column with capacity for `n_rows` codes of `n_states` states.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Memory`].
+    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn with_room(n_states: u32, n_rows: usize) -> Result<Self> {
         if n_states < u32::from(u8::MAX) {
             return Ok(Self::Narrow(memory::try_with_capacity(n_rows, CODES)?));
@@ -34,7 +34,7 @@ impl StateCodes {
     /// Appends codes, which must be below the number of states or [`MISSING`].
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Memory`].
+    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn extend(&mut self, more: impl Iterator<Item = u16>) -> Result<()> {
         match self {
             Self::Wide(codes) => {

@@ -1,6 +1,6 @@
 //! Conditional probability tables.
 
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Maximum number of cells of a dense table.
 /// Larger tables store only the given rows and are uniform elsewhere.

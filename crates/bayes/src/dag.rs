@@ -1,6 +1,6 @@
 //! Directed acyclic graphs.
 
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// A directed acyclic graph over variables `0..n`, stored as sorted parent lists.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Markov equivalence: completed partially directed graphs, and structural distance.
 
 use crate::dag::Dag;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 
 /// Completed partially directed acyclic graph (CPDAG) of a Markov equivalence class.

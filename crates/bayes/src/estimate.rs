@@ -8,7 +8,7 @@ use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
 use crate::prior::{LocalPriorSettings, Prior};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, share};
 use std::collections::BTreeMap;
 
 /// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 /// in tables of more than [`DENSE_CELLS`] cells.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Data`] if the parent configurations are too many to be numbered, and from
-/// [`Prior::class_factors`]; [`imbcore_base::Error::Cancelled`].
+/// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered, and from
+/// [`Prior::class_factors`]; [`imbcore_core::Error::Cancelled`].
 pub fn estimate(
     table: &DiscreteTable,
     dag: &Dag,
@@ -48,7 +48,7 @@ impl ClassPriorStats {
         let counts = FamilyCounts::from_table(table, variable, &[])?;
         let none = vec![0.0; counts.levels()];
         let weights = counts.rows().next().map_or(&none[..], |(_, row)| row);
-        let frequent = u64::from(imbcore_base::first_largest(weights));
+        let frequent = u64::from(imbcore_core::first_largest(weights));
         let factors = if prior.gamma > 0.0 && prior.local.is_none() {
             prior.class_factors(weights)?
         } else {

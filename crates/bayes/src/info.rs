@@ -7,7 +7,7 @@ use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
 use crate::search::{Rectify, RectifyOn};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, share};
 
 /// Total row weight of each state of one variable.
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {

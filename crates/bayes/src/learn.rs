@@ -7,7 +7,7 @@ use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, TemperedUse};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, SeedKey};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
 
 /// Specification of a network over the columns of a table, apart from its arcs.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub fn arc_strengths(
 mod tests {
     use super::*;
     use crate::search::StructureParams;
-    use imbcore_base::{Observer, Progress};
+    use imbcore_core::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
     /// Two coins, whether they agree, and a copy of the first.

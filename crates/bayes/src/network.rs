@@ -2,7 +2,7 @@
 
 use crate::cpt::Cpt;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// A variable and the names of its states.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Uniform, rebalanced for a rare class, or local to small disjuncts (Morán Jiménez 2018, sections
 //! 4.5, 4.6 and 5.4.2).
 
-use imbcore_base::{Error, Result, VariantDef, VariantParam, params};
+use imbcore_core::{Error, Result, VariantDef, VariantParam, params};
 use serde::{Deserialize, Serialize};
 
 /// Equivalent sample size: a number, or `"n"` for the total weight of the rows.
@@ -115,7 +115,7 @@ impl PriorParams {
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(&self, method: &str) -> Result<()> {
-        let specs = imbcore_base::Params::specs(self);
+        let specs = imbcore_core::Params::specs(self);
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
             if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }

@@ -8,7 +8,7 @@ use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunContext, memory, share};
+use imbcore_core::{Result, RunContext, memory, share};
 
 /// Memory of a table apart from its cells, in units of eight bytes; includes variable names.
 const OF_A_TABLE: usize = 128;
@@ -100,7 +100,7 @@ pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunContext<'_>
 /// alone.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Memory`] if the tables of all networks do not fit into memory.
+/// [`imbcore_core::Error::Memory`] if the tables of all networks do not fit into memory.
 pub(crate) fn super_parents(
     table: &DiscreteTable,
     class: u32,

@@ -2,7 +2,7 @@
 
 pub use crate::codes::MISSING;
 use crate::codes::StateCodes;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::borrow::Cow;
 use std::ops::Range;
 

@@ -3,7 +3,7 @@
 use crate::rule::METHOD;
 use crate::rule::{Branches, Criterion, DataProperties, NodeScorer, mass, split_info};
 use crate::track::{CutTracker, PowerScore};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
 

@@ -4,7 +4,7 @@
 
 use crate::alpha::{check_alpha, phi};
 use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Reference distribution for the class proportions of each branch.

@@ -2,7 +2,7 @@
 
 use crate::hellinger::HellingerNode;
 use crate::rule::{Criterion, DataProperties, METHOD, mass};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Decrease of `sqrt(p_0 p_1)`, in [0, 1/2].

@@ -5,7 +5,7 @@
 use crate::mc_hellinger::{Bipartitions, squared_difference};
 use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer};
 use crate::track::{CutTracker, GroupScore};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Squared Hellinger distance `sum_b (sqrt(p_b|1) - sqrt(p_b|0))^2`, in [0, 2].

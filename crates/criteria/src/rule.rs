@@ -2,7 +2,7 @@
 
 use crate::track::CutTracker;
 pub(crate) use crate::track::mass;
-use imbcore_base::Result;
+use imbcore_core::Result;
 
 /// Class masses of the branches of one candidate split.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +142,7 @@ pub trait Criterion: Send + Sync + 'static {
     /// Checks that the parameters are in their ranges and fit the data.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Parameter`].
+    /// [`imbcore_core::Error::Parameter`].
     fn check(&self, _facts: DataProperties) -> Result<()> {
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::rule::{Branches, Criterion, DataProperties, METHOD, NodeScorer, mass};
 use crate::track::{CutTracker, GroupScore};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// `pi_L pi_R / 4 (sum_k |p_k|L - p_k|R|)^2`, in [0, 1/4], for splits with two branches.

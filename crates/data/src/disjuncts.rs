@@ -2,8 +2,8 @@
 //!
 //! Morán Jiménez 2018, section 9.2, after Japkowicz 2001.
 
-use imbcore_base::memory::try_with_capacity;
-use imbcore_base::{Error, Result, RunContext, SeedKey, below, tags, uniform};
+use imbcore_core::memory::try_with_capacity;
+use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 

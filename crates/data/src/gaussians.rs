@@ -2,8 +2,8 @@
 //!
 //! Hoens, Qian, Chawla and Zhou 2012, section 3.
 
-use imbcore_base::memory::try_with_capacity;
-use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
+use imbcore_core::memory::try_with_capacity;
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Points in the plane with the class of each.

@@ -1,7 +1,7 @@
 //! Reader of delimited text files, and simulated data.
 //!
 //! ```
-//! use imbcore_base::RunContext;
+//! use imbcore_core::RunContext;
 //! use imbcore_data::{ColumnRole, ColumnText, TextFormat, TextInput, TextTable};
 //! use std::sync::Arc;
 //!
@@ -13,7 +13,7 @@
 //! let columns = scan.read_all(&[0, 1], RunContext::silent())?;
 //! assert!(matches!(&columns[1], ColumnText::Text { levels, .. } if levels == &["cook", "nurse"]));
 //! # std::fs::remove_file(&path).unwrap();
-//! # Ok::<(), imbcore_base::Error>(())
+//! # Ok::<(), imbcore_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@
 //! default generator. The others are reconstructions by analogy, whose counts agree with the printed counts
 //! within sampling error.
 
-use imbcore_base::{Error, Result, SeedKey, nearest, tags, uniform};
+use imbcore_core::{Error, Result, SeedKey, nearest, tags, uniform};
 
 /// Maximum number of draws with `redraw`.
 ///

@@ -20,7 +20,7 @@ pub use token::NumberNotation;
 
 use columns::ColumnBuilder;
 use decode::TextEncoding;
-use imbcore_base::{Error, Result, RunContext, nearest};
+use imbcore_core::{Error, Result, RunContext, nearest};
 use kinds::{FieldExample, FormCounts, kind, notation, refused};
 use missing::MissingMarks;
 use records::{FileLayout, Records};

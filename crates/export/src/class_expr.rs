@@ -1,7 +1,7 @@
 //! Expression of a prediction, and its conversion to a vote.
 
 use crate::builder::{ExprBuilder, ExprRef};
-use imbcore_base::{Error, PriorShift, Result, Schema};
+use imbcore_core::{Error, PriorShift, Result, Schema};
 
 /// Conversion of a fitted model to an expression.
 pub trait ToExpr {

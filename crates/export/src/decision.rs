@@ -2,7 +2,7 @@
 
 use crate::builder::{ExprBuilder, ExprRef};
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition};
-use imbcore_base::{CostCell, CostRule, Decision, Error, Result};
+use imbcore_core::{CostCell, CostRule, Decision, Error, Result};
 
 /// Code of the class that a rule selects from the probabilities.
 ///

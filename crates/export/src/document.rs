@@ -3,7 +3,7 @@
 use crate::builder::ExprRef;
 use crate::formula::Formula;
 use crate::step::Step;
-use imbcore_base::{Error, Feature, FeatureKind, Label, Result};
+use imbcore_core::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
 /// Version of the format; it changes with every change that affects readers.

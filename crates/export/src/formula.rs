@@ -1,7 +1,7 @@
 //! Expression of a whole model.
 
 use crate::builder::{ExprBuilder, ExprRef};
-use imbcore_base::Schema;
+use imbcore_core::Schema;
 
 /// A model as expression steps, and the steps of its outputs.
 #[derive(Clone, Debug)]

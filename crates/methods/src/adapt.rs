@@ -8,10 +8,10 @@
 use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::model::Model;
 use crate::shares::{ClassPriors, PriorAdaptation};
-use imbcore_base::{
+use imbcore_core::{
     Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
 };
-use imbcore_eval::{
+use imbcore_metrics::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, reweigh,
 };
 

@@ -2,12 +2,12 @@
 
 use crate::fitted::FittedEstimator;
 use crate::recipe::{FitRun, Method};
-use imbcore_base::{Learner, Result};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
     AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, EncodedStream, FullBayesParams,
     KdbBayesParams, NaiveBayesParams, TanBayesParams,
 };
+use imbcore_core::{Learner, Result};
 
 macro_rules! recipes {
     ($($params:ty),*) => {$(

@@ -9,13 +9,13 @@ use crate::recipe::FitRun;
 use crate::registry::{FullRegistry, bins, dispatch_bin_edges};
 use crate::settle::{ResolvedCosts, resolve_positive, settle};
 use crate::start::WarmStart;
-use imbcore_base::{Dataset, Result, RunContext, Schema};
-use imbcore_tree::{BinEdges, QuantileSketch};
+use imbcore_core::{Dataset, Result, RunContext, Schema};
+use imbcore_trees::{BinEdges, QuantileSketch};
 
 /// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
+/// [`imbcore_core::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
 /// parameters.
 pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     reject_unseen_row_options(task)?;
@@ -27,7 +27,7 @@ pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
 /// `data` has the labels and weights of all rows.
 ///
 /// # Errors
-/// As [`most_bins`]; [`imbcore_base::Error::Unsupported`] for a class of weight 0.
+/// As [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class of weight 0.
 pub fn bin_edges(
     task: &FitTask<'_>,
     sketches: Vec<Option<QuantileSketch>>,

@@ -5,15 +5,15 @@ use crate::memory_estimate::{self, MemoryEstimator};
 use crate::model::Model;
 use crate::recipe::{FitRun, Method};
 use crate::trees::turned;
-use imbcore_base::{Error, Result};
-use imbcore_tree::boosted::BoostedParams;
-use imbcore_tree::{BinEdges, QuantileSketch};
+use imbcore_core::{Error, Result};
+use imbcore_trees::boosted::BoostedParams;
+use imbcore_trees::{BinEdges, QuantileSketch};
 
 impl Model {
     /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] unless it consists of boosted trees; [`imbcore_base::Error::Data`] for
+    /// [`imbcore_core::Error::Unsupported`] unless it consists of boosted trees; [`imbcore_core::Error::Data`] for
     /// too many rounds.
     pub fn truncate(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {

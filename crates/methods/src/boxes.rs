@@ -3,9 +3,9 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, LabeledRowStream, Method};
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Learner, Result};
-use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Learner, Result};
+use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
 impl Method for FastBoxesParams {
     const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::fast_boxes_memory(table);

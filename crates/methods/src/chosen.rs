@@ -1,7 +1,7 @@
 //! Records of how a threshold was chosen and how probabilities were calibrated.
 
-use imbcore_base::{CalibrationMethod, GoalSpec};
-use imbcore_eval::{Calibration, ExpectedByClass, ExpectedPerformance};
+use imbcore_core::{CalibrationMethod, GoalSpec};
+use imbcore_metrics::{Calibration, ExpectedByClass, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
 /// Origin of the rows that a threshold was chosen on, or probabilities were calibrated on.

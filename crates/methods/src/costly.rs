@@ -5,9 +5,9 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
 use crate::start::WarmStart;
-use imbcore_base::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
-use imbcore_ensemble::generic::OutputKind;
-use imbcore_ensemble::relabel::{RelabelEnsemble, relabel};
+use imbcore_core::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
+use imbcore_ensembles::generic::OutputKind;
+use imbcore_ensembles::relabel::{RelabelEnsemble, relabel};
 use serde_json::{Map, Value};
 
 params! {

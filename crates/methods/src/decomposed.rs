@@ -10,8 +10,8 @@ use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::settle::with_normalized_weights;
 use crate::start::WarmStart;
-use imbcore_base::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
-use imbcore_ensemble::decompose::{ClassDecomposition, CodeBook, CodeSize, Decoding, fit_members};
+use imbcore_core::{Dataset, Error, Label, Result, SeedKey, params, rarest, tags};
+use imbcore_ensembles::decompose::{ClassDecomposition, CodeBook, CodeSize, Decoding, fit_members};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

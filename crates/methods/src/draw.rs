@@ -8,7 +8,7 @@ use crate::registry::{FullRegistry, dispatch_draw_rows};
 use crate::settle::{ResolvedCosts, resolve_positive, settle};
 use crate::start::WarmStart;
 use crate::threshold::unseen_rows_error;
-use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
+use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
 
 /// Rows that a fit of the task reads, for each class of the table, by class code.
 /// Rows are numbered among those with positive weight, from 0 and ascending. A fit to a data set of only these

@@ -9,14 +9,14 @@ use crate::registry::{complete, dispatch_assembly};
 use crate::remarks;
 use crate::settle::{resolve_positive, settle};
 use crate::start::WarmStart;
-use imbcore_base::{
+use imbcore_core::{
     Dataset, Decision, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema, SeedKey,
 };
-use imbcore_ensemble::boost::{
+use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::generic::{
+use imbcore_ensembles::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, Ensemble, EnsembleMethod,
     FittedMembers, MemberCache, OutputKind, OverBaggingParams, SmoteBaggingParams, TrainingContext,
     UnderBaggingParams, UnderOverBaggingParams, alone, output_of,

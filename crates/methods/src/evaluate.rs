@@ -5,8 +5,8 @@ use crate::fit_context::{FitTask, enter};
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
 use crate::remarks;
-use imbcore_base::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
-use imbcore_eval::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
+use imbcore_core::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
+use imbcore_metrics::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
 
 /// Splits and scores of an evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl EvaluationSetup {
     /// The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
-    /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_base::Error::Data`] for costs of another number of classes.
+    /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_core::Error::Data`] for costs of another number of classes.
     pub fn new(
         plan: EvaluationPlan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),
@@ -73,7 +73,7 @@ impl EvaluationSetup {
 /// Cross-validates a method.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`imbcore_base::Error::Data`] for training rows of a single class.
+/// As [`crate::fit`]; [`imbcore_core::Error::Data`] for training rows of a single class.
 pub fn evaluate(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

@@ -5,9 +5,9 @@ use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::settle::{ResolvedCosts, class_weights, resolve_positive, settle, with_normalized_weights};
 use crate::shares::ClassPriors;
-use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
-use imbcore_boxes::exact::{BoxCertificateDocument, Verification, VerificationOptions};
-use imbcore_boxes::{BoxModel, ExactBoxesParams};
+use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
+use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOptions};
+use imbcore_rules::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
 /// Registered name.

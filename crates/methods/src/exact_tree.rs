@@ -3,9 +3,9 @@
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::settle::{settle, with_normalized_weights};
-use imbcore_base::budget::StoppingLimits;
-use imbcore_base::{ClassWeights, CostRule, Dataset, Decision, DecisionPlan, Error, Result, RunContext};
-use imbcore_optimal::{
+use imbcore_core::budget::StoppingLimits;
+use imbcore_core::{ClassWeights, CostRule, Dataset, Decision, DecisionPlan, Error, Result, RunContext};
+use imbcore_optimal_trees::{
     CertificateDocument, OptimalModel, OptimalTreeParams, RateConstraint, VerificationReport,
 };
 
@@ -47,7 +47,7 @@ impl Model {
     /// The exact tree of the model.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model of another family.
+    /// [`imbcore_core::Error::Unsupported`] for a model of another family.
     pub fn exact_tree(&self) -> Result<&OptimalModel> {
         self.fitted().optimal().ok_or_else(|| self.unsupported("is not an exact tree"))
     }
@@ -55,7 +55,7 @@ impl Model {
     /// Checks that probabilities come from the predicting tree.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] if they come from all trees of a hull.
+    /// [`imbcore_core::Error::Unsupported`] if they come from all trees of a hull.
     pub fn speaks_by_tree(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());
@@ -66,7 +66,7 @@ impl Model {
     /// The model that predicts by another tree of its hull, without costs or threshold.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model of another family; [`imbcore_base::Error::Data`] if there is
+    /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if there is
     /// no such tree.
     pub fn at_tree(&self, place: usize) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)

@@ -1,12 +1,12 @@
 //! Export of models: their expressions, from which the back ends write SQL, JSON and source code.
 
 use crate::model::Model;
-use imbcore_base::{Decision, Result};
+use imbcore_core::{Decision, Result};
 use imbcore_export::{
     AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, Formula, SqlRequest,
     TargetLanguage, ToExpr, decide, invalid_costs,
 };
-use imbcore_tree::TreeModel;
+use imbcore_trees::TreeModel;
 
 /// Outputs of exports that compute both.
 const PROBA_AND_CLASS: [ExportOutput; 2] = [ExportOutput::Proba, ExportOutput::Class];
@@ -15,7 +15,7 @@ impl Model {
     /// Exports the model as JSON, with everything that its predictions depend on.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model that cannot be exported.
+    /// [`imbcore_core::Error::Unsupported`] for a model that cannot be exported.
     pub fn to_json(&self) -> Result<String> {
         self.formula(&PROBA_AND_CLASS)?.to_json(self.positive())
     }
@@ -25,7 +25,7 @@ impl Model {
     /// In a language without modules, `name` is the prefix of its public names.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Parameter`] for an invalid name; [`imbcore_base::Error::Unsupported`] for a model or
+    /// [`imbcore_core::Error::Parameter`] for an invalid name; [`imbcore_core::Error::Unsupported`] for a model or
     /// level that cannot be exported.
     pub fn to_source(&self, language: TargetLanguage, name: &str) -> Result<String> {
         self.formula(&PROBA_AND_CLASS)?.to_source(language, name)
@@ -36,8 +36,8 @@ impl Model {
     /// Rows with missing values that the model rejects get NULL.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for a model, name or label that cannot be exported;
-    /// [`imbcore_base::Error::Parameter`] without a table name.
+    /// [`imbcore_core::Error::Unsupported`] for a model, name or label that cannot be exported;
+    /// [`imbcore_core::Error::Parameter`] without a table name.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
         // A leaf has one prediction, unless it depends on costs of the row.

@@ -5,7 +5,7 @@
 //! The header's metadata has one entry, `imbcore`: a JSON object with format number, version, method and parameters.
 //! Array `schema` holds names as JSON text, array `crc32` the checksum of all other bytes.
 
-use imbcore_base::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema, memory};
+use imbcore_core::{ArrayReader, ArrayWriter, ElementType, Error, Result, Schema, memory};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView, serialize};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

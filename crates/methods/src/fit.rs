@@ -11,7 +11,7 @@ use crate::remarks;
 use crate::settle::{ResolvedCosts, resolve_label_costs, resolve_positive, settle};
 use crate::shares::ClassPriors;
 use crate::threshold::{TuningTasks, fit_and_tune, unseen_rows_error};
-use imbcore_base::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
+use imbcore_core::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
 
 /// Fits a method by name.

@@ -3,8 +3,8 @@
 use crate::registry::resolve;
 use crate::settle::{class_weights, with_normalized_weights};
 use crate::start::WarmStart;
-use imbcore_base::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
-use imbcore_boxes::Clusterer;
+use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
+use imbcore_rules::Clusterer;
 use serde_json::{Map, Value};
 
 /// A method by name, with its parameters as given by the user.
@@ -19,7 +19,7 @@ pub struct FitTask<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
     pub costs: Option<&'a DecisionPlan>,
-    /// Code of the positive class; None: by the default rule, [`imbcore_base::Positive::of`].
+    /// Code of the positive class; None: by the default rule, [`imbcore_core::Positive::of`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,

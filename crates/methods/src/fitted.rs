@@ -3,20 +3,20 @@
 //! The variant is the family, not the method: it alone decides which operations a model supports. Model files store
 //! its name; it is never derived from the name of a method.
 
-use imbcore_base::{
+use imbcore_bayes::classifier::BayesModel;
+use imbcore_core::{
     ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Persist, PriorShift, Result, RunContext,
     Schema, first_largest,
 };
-use imbcore_bayes::classifier::BayesModel;
-use imbcore_boxes::BoxModel;
-use imbcore_ensemble::decompose::ClassDecomposition;
-use imbcore_ensemble::generic::Ensemble;
-use imbcore_ensemble::{ForestModel, OutOfBag};
+use imbcore_ensembles::decompose::ClassDecomposition;
+use imbcore_ensembles::generic::Ensemble;
+use imbcore_ensembles::{ForestModel, OutOfBag};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
-use imbcore_optimal::OptimalModel;
-use imbcore_tree::boosted::BoostedModel;
-use imbcore_tree::svr::SvrModel;
-use imbcore_tree::{ColumnKind, LeafEstimate, Tree, TreeArrays, TreeModel};
+use imbcore_optimal_trees::OptimalModel;
+use imbcore_rules::BoxModel;
+use imbcore_trees::boosted::BoostedModel;
+use imbcore_trees::svr::SvrModel;
+use imbcore_trees::{ColumnKind, LeafEstimate, Tree, TreeArrays, TreeModel};
 
 /// The families of models.
 #[derive(Clone, Debug, PartialEq)]

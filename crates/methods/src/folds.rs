@@ -7,8 +7,8 @@
 use crate::fit_context::FitTask;
 use crate::model::Model;
 use crate::settle::resolve_positive;
-use imbcore_base::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
-use imbcore_eval::{CvSplits, EvaluatedPredictions, Evaluator, ScoreKind};
+use imbcore_core::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
+use imbcore_metrics::{CvSplits, EvaluatedPredictions, Evaluator, ScoreKind};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -4,14 +4,14 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method};
 use crate::trees::{bins_of, for_second_class};
-use imbcore_base::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
+use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
-use imbcore_ensemble::{
+use imbcore_ensembles::{
     BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner, ForestParams,
     ForestPlan, SvrForestParams, TreeCount,
 };
-use imbcore_tree::svr::{SvrLearner, SvrParams};
-use imbcore_tree::{
+use imbcore_trees::svr::{SvrLearner, SvrParams};
+use imbcore_trees::{
     Auto, BinEdges, CategoricalSplit, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto,
     QuantileSketch, Splitter, TreeParams,
 };

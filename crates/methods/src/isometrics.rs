@@ -2,9 +2,9 @@
 //!
 //! Their level lines are isometrics (Flach 2003).
 
-use imbcore_base::{Error, Result, nearest};
+use imbcore_core::{Error, Result, nearest};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
-use imbcore_eval::{BinaryScore, Counts, ZeroDivision};
+use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
 /// Names of the scores of [`Quantity`], in addition to the registered criteria.
 const SCORES: [&str; 10] = [

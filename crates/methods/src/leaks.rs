@@ -2,7 +2,7 @@
 //!
 //! They are filled for one class only, or separating the classes nearly perfectly.
 
-use imbcore_base::{Column, Dataset, MISSING};
+use imbcore_core::{Column, Dataset, MISSING};
 
 /// Probability below which a column that is filled for one class only is not due to chance.
 const CHANCE: f64 = 1e-6;

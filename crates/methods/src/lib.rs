@@ -1,7 +1,7 @@
 //! Method registry, fitted models, model files and cross-validation.
 //!
 //! ```no_run
-//! use imbcore_base::{Column, Dataset, Frame, RunContext, Schema, SeedKey};
+//! use imbcore_core::{Column, Dataset, Frame, RunContext, Schema, SeedKey};
 //! use imbcore_methods::{FitContext, Model, Task, fit};
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
@@ -15,7 +15,7 @@
 //! let model = fit(&task, &data, Schema::from_json(schema)?, RunContext::silent())?;
 //! let again = Model::from_bytes(&model.to_bytes()?)?;
 //! assert_eq!(again.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);
-//! # Ok::<(), imbcore_base::Error>(())
+//! # Ok::<(), imbcore_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]
 
@@ -75,7 +75,7 @@ pub use fit::fit;
 pub use fit_context::{FitContext, FitTask};
 pub use fitted::FittedEstimator;
 pub use folds::{Evaluation, fit_key};
-pub use imbcore_boxes::HypothesisClass;
+pub use imbcore_rules::HypothesisClass;
 pub use isometrics::Quantity;
 pub use merge::merge;
 pub use model::Model;

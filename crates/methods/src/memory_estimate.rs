@@ -2,12 +2,12 @@
 //!
 //! They count data that every fit of the family holds at the same time: sorted or binned columns, scores and votes of
 //! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
-//! first trees ([`imbcore_base::memory_estimate::MemberMemory`]).
+//! first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
 
 use crate::fitted::FittedEstimator;
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Column, Dataset, Error, Result, share};
-use imbcore_ensemble::relabel::HELD_BAGS;
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Column, Dataset, Error, Result, share};
+use imbcore_ensembles::relabel::HELD_BAGS;
 use serde_json::{Map, Value};
 
 /// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
@@ -302,7 +302,7 @@ pub(crate) type MemoryEstimator = fn(&str, &Map<String, Value>, &TableSize) -> M
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::Frame;
+    use imbcore_core::Frame;
     use serde_json::json;
 
     const TABLE: TableSize = TableSize {

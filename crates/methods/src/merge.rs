@@ -3,8 +3,8 @@
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::shares::ClassPriors;
-use imbcore_base::{Error, Result};
-use imbcore_ensemble::ForestModel;
+use imbcore_core::{Error, Result};
+use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
 /// The only parameter that may differ; the values are added.

@@ -7,14 +7,14 @@ use crate::chosen::{FittedCalibration, TunedThreshold};
 use crate::fitted::FittedEstimator;
 use crate::recipe::ReplacedLabels;
 use crate::shares::{ClassPriors, most_probable};
-use imbcore_base::{
+use imbcore_core::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
     RunContext, Schema,
 };
-use imbcore_boxes::BoxModel;
 use imbcore_criteria::{AnyCriterion, Gini};
-use imbcore_ensemble::generic::{Ensemble, seen};
-use imbcore_tree::TreeParams;
+use imbcore_ensembles::generic::{Ensemble, seen};
+use imbcore_rules::BoxModel;
+use imbcore_trees::TreeParams;
 use serde_json::{Value, json};
 
 /// A fitted model: method, parameters, schema, estimator and decision rule.
@@ -366,7 +366,7 @@ impl Model {
             let fits = match (column, &feature.kind) {
                 (Column::Numeric(_), FeatureKind::Numeric) => true,
                 (Column::Nominal { codes, .. }, FeatureKind::Nominal { levels }) => {
-                    codes.iter().all(|&code| code == imbcore_base::MISSING || (code as usize) < levels.len())
+                    codes.iter().all(|&code| code == imbcore_core::MISSING || (code as usize) < levels.len())
                 }
                 _ => false,
             };

@@ -7,11 +7,11 @@
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::fit_context::given;
 use crate::settle::{resolve_positive, settle, with_normalized_weights};
-use imbcore_base::{
+use imbcore_core::{
     ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey, nearest,
     parse_params,
 };
-use imbcore_ensemble::decompose::{CodeBook, Decoding, member_seed};
+use imbcore_ensembles::decompose::{CodeBook, Decoding, member_seed};
 use serde_json::{Map, Value};
 
 /// Labels and parameters of a decomposition.
@@ -31,7 +31,7 @@ pub struct DecompositionRequest<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
     pub costs: Option<&'a DecisionPlan>,
-    /// Code of the positive class; None: by the default rule, [`imbcore_base::Positive::of`].
+    /// Code of the positive class; None: by the default rule, [`imbcore_core::Positive::of`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,

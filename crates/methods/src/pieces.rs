@@ -10,9 +10,9 @@ use crate::recipe::LabeledRowStream;
 use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
 use crate::remarks;
 use crate::threshold::TuningTasks;
-use imbcore_base::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
+use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 
 /// Fits a method to rows that can be read in chunks repeatedly; see [`fit_pieces`].
 ///
@@ -57,7 +57,7 @@ fn check_options(task: &FitTask<'_>) -> Result<()> {
 /// Discretization settings of a method that is fitted to chunks.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
+/// [`imbcore_core::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
 pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
@@ -75,7 +75,7 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
 /// `classes` has one row per class, weighted by the number of its rows.
 ///
 /// # Errors
-/// As [`crate::fit`], and [`imbcore_base::Error::Unsupported`] for methods and options that need rows.
+/// As [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need rows.
 pub fn fit_pieces(
     task: &FitTask<'_>,
     rows: EncodedStream,

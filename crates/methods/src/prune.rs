@@ -2,8 +2,8 @@
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use imbcore_base::{Costs, Decision, Error, Frame, Result, RunContext};
-use imbcore_tree::{Complexity, PruningPath, Risk, RiskName, StagedPredictions, TreeModel};
+use imbcore_core::{Costs, Decision, Error, Frame, Result, RunContext};
+use imbcore_trees::{Complexity, PruningPath, Risk, RiskName, StagedPredictions, TreeModel};
 use serde_json::{Value, json};
 
 impl Model {

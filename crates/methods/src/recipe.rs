@@ -6,13 +6,13 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
 use crate::start::WarmStart;
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::EncodedStream;
-use imbcore_boxes::{Clusterer, RowSource};
-use imbcore_ensemble::generic::{BaseLearner, FittedMembers, TrainingContext};
-use imbcore_tree::{BinEdges, QuantileSketch};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
+use imbcore_ensembles::generic::{BaseLearner, FittedMembers, TrainingContext};
+use imbcore_rules::{Clusterer, RowSource};
+use imbcore_trees::{BinEdges, QuantileSketch};
 use serde_json::{Map, Value};
 
 /// Parameters that can fit their family of models.

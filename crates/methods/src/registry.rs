@@ -14,29 +14,29 @@ use crate::recipe::{
     FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, reads_all_rows,
 };
 use crate::rule_list::rule_list;
-use imbcore_base::{
-    CompositeParams, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
-    parse_params, with_param_path,
-};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
     AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging,
     full_bayes,
 };
-use imbcore_boxes::{ExactBoxesParams, FastBoxesParams, PrimParams};
-use imbcore_ensemble::boost::{
+use imbcore_core::{
+    CompositeParams, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
+    parse_params, with_param_path,
+};
+use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
     RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::generic::{
+use imbcore_ensembles::generic::{
     BaggingParams, BalancedBaggingParams, BaseLearner, FittedMembers, OverBaggingParams, SmoteBaggingParams,
     TrainingContext, UnderBaggingParams, UnderOverBaggingParams,
 };
-use imbcore_ensemble::{ForestParams, SvrForestParams};
-use imbcore_optimal::OptimalTreeParams;
-use imbcore_tree::boosted::BoostedParams;
-use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, BinEdges, C45Params, QuantileSketch, TreeParams};
+use imbcore_ensembles::{ForestParams, SvrForestParams};
+use imbcore_optimal_trees::OptimalTreeParams;
+use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
+use imbcore_trees::boosted::BoostedParams;
+use imbcore_trees::svr::SvrParams;
+use imbcore_trees::{AlphaParams, BinEdges, C45Params, QuantileSketch, TreeParams};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -8,9 +8,9 @@ use crate::fit_context::{FitTask, enter};
 use crate::recipe::Method;
 use crate::registry::FullRegistry;
 use crate::settle::{resolve_label_costs, resolve_positive};
-use imbcore_base::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
-use imbcore_ensemble::generic::{Bag, BaseLearner, TrainingContext, fit_task};
-use imbcore_ensemble::relabel::relabel_with_learner;
+use imbcore_core::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
+use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, fit_task};
+use imbcore_ensembles::relabel::relabel_with_learner;
 
 /// Labels for a final model that the caller fits.
 #[derive(Clone, Debug)]

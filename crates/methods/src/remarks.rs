@@ -6,12 +6,12 @@
 use crate::folds::Evaluation;
 use crate::leaks::{class_of_filled_rows, nearly_separates};
 use crate::model::Model;
-use imbcore_base::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
 use imbcore_bayes::search::Rectify;
-use imbcore_ensemble::OutOfBag;
-use imbcore_eval::CvSplits;
-use imbcore_tree::MOST_LEVELS_APART;
-use imbcore_tree::svr::MOST_LEVEL_AXES;
+use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
+use imbcore_ensembles::OutOfBag;
+use imbcore_metrics::CvSplits;
+use imbcore_trees::MOST_LEVELS_APART;
+use imbcore_trees::svr::MOST_LEVEL_AXES;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 

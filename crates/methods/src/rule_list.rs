@@ -2,12 +2,14 @@
 
 use crate::fitted::FittedEstimator;
 use crate::recipe::{FitRun, Method};
-use imbcore_base::{CompositeParams, Dataset, Result};
-use imbcore_boxes::RuleListParams;
-use imbcore_boxes::list::{PathTest, TestCondition, TestPath};
+use imbcore_core::{CompositeParams, Dataset, Result};
 use imbcore_criteria::{AnyCriterion, Hellinger};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, TreeCount};
-use imbcore_tree::{CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit};
+use imbcore_ensembles::{ForestLearner, ForestModel, ForestParams, TreeCount};
+use imbcore_rules::RuleListParams;
+use imbcore_rules::list::{PathTest, TestCondition, TestPath};
+use imbcore_trees::{
+    CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit,
+};
 
 /// Rules of a random forest of Hellinger trees.
 pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
@@ -92,7 +94,7 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_tree::{NodeMasses, TreeArrays};
+    use imbcore_trees::{NodeMasses, TreeArrays};
 
     #[test]
     fn every_branch_gives_its_test() {

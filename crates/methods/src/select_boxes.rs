@@ -2,9 +2,9 @@
 
 use crate::fit_context::given;
 use crate::settle::{class_weights, with_normalized_weights};
-use imbcore_base::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
-use imbcore_boxes::fast::{SettingGrid, ValidationRows, selection_scores};
-use imbcore_boxes::{Clusterer, FastBoxesParams};
+use imbcore_core::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
+use imbcore_rules::fast::{SettingGrid, ValidationRows, selection_scores};
+use imbcore_rules::{Clusterer, FastBoxesParams};
 
 /// Candidate settings, and the rows to evaluate them on.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct BoxSelection<'a> {
 /// training rows have a single class.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Parameter`] for a setting outside its domain; otherwise as fitting.
+/// [`imbcore_core::Error::Parameter`] for a setting outside its domain; otherwise as fitting.
 pub fn box_selection(
     selection: &BoxSelection<'_>,
     data: &Dataset<'_>,

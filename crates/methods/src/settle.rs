@@ -4,7 +4,7 @@
 //! weights that represent costs; and the decision rule (largest probability, least cost, or a threshold). Families
 //! see only the results.
 
-use imbcore_base::{
+use imbcore_core::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
     PositiveClass, Result,
 };

@@ -7,8 +7,8 @@
 //! 2.4).
 
 use crate::fitted::FittedEstimator;
-use imbcore_base::{Dataset, Error, PriorShift, Result, first_largest};
-use imbcore_eval::{PriorEstimate, answered_by_growth, ratios, reweigh};
+use imbcore_core::{Dataset, Error, PriorShift, Result, first_largest};
+use imbcore_metrics::{PriorEstimate, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
 
 /// Class proportions to which a model's probabilities refer.

@@ -4,9 +4,9 @@
 //! therefore contains the members of a smaller one, and may reuse them without changing the result.
 
 use crate::fitted::FittedEstimator;
-use imbcore_ensemble::ForestModel;
-use imbcore_ensemble::generic::MemberCache;
-use imbcore_tree::boosted::BoostedModel;
+use imbcore_ensembles::ForestModel;
+use imbcore_ensembles::generic::MemberCache;
+use imbcore_trees::boosted::BoostedModel;
 use std::ops::Range;
 
 /// Members that a fit begins with.
@@ -56,7 +56,7 @@ impl<'a> WarmStart<'a> {
             Self::Cold | Self::Part(..) => None,
             Self::First => Some(MemberCache::default()),
             Self::From(fitted) => Some(
-                fitted.ensemble().map(imbcore_ensemble::generic::Ensemble::member_cache).unwrap_or_default(),
+                fitted.ensemble().map(imbcore_ensembles::generic::Ensemble::member_cache).unwrap_or_default(),
             ),
         }
     }

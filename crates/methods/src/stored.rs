@@ -8,11 +8,11 @@ use crate::recipe::MethodRole;
 use crate::registry::complete;
 use crate::shares::ClassPriors;
 use crate::wrapped::WRAPPED;
-use imbcore_base::{
+use imbcore_core::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,
     Result, Schema,
 };
-use imbcore_eval::Calibration;
+use imbcore_metrics::Calibration;
 use serde_json::Value;
 
 /// Arrays of the decision rule.

@@ -7,8 +7,8 @@ use crate::model::Model;
 use crate::remarks;
 use crate::settle::{ResolvedCosts, resolve_positive, settle};
 use crate::shares::ClassPriors;
-use imbcore_base::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
-use imbcore_tree::svr::{SvrLearner, SvrParams};
+use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
+use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
 
 /// Registered name.

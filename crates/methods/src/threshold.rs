@@ -11,11 +11,13 @@ use crate::model::Model;
 use crate::settle::resolve_positive;
 use crate::shares::ClassPriors;
 use crate::unseen::{OutOfSample, fit_and_predict};
-use imbcore_base::{
+use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RunContext, Schema,
     Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
-use imbcore_eval::{Calibration, HeldOutRows, answered_by_growth, class_thresholds, meet, stratified_split};
+use imbcore_metrics::{
+    Calibration, HeldOutRows, answered_by_growth, class_thresholds, meet, stratified_split,
+};
 
 /// Minimum rows per class for a calibration, or for one threshold per class.
 ///

@@ -3,10 +3,10 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method};
-use imbcore_base::{CompositeParams, Dataset, Error, Learner, Result};
-use imbcore_optimal::OptimalTreeParams;
-use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{AlphaParams, BinEdges, C45Params, MissingRule, QuantileSketch, Splitter, TreeParams};
+use imbcore_core::{CompositeParams, Dataset, Error, Learner, Result};
+use imbcore_optimal_trees::OptimalTreeParams;
+use imbcore_trees::svr::SvrParams;
+use imbcore_trees::{AlphaParams, BinEdges, C45Params, MissingRule, QuantileSketch, Splitter, TreeParams};
 
 /// Rewrites the constraints for a learner that applies them to the second class.
 ///

@@ -8,8 +8,8 @@ use crate::fit_context::{FitTask, given};
 use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
-use imbcore_base::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
-use imbcore_eval::{CvSplits, SplitStrategy};
+use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
+use imbcore_metrics::{CvSplits, SplitStrategy};
 use serde_json::Value;
 
 /// Inner folds.

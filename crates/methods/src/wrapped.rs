@@ -4,7 +4,7 @@
 //! describes them, and numbers as bytes. Model readers reject such a file, because no method has that name.
 
 use crate::file::{ModelFile, method_of, open_file, written};
-use imbcore_base::{ArrayWriter, Result, Schema};
+use imbcore_core::{ArrayWriter, Result, Schema};
 use serde_json::Value;
 
 /// Prefix of the header's method in such files.
@@ -53,7 +53,7 @@ pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
 mod tests {
     use super::*;
     use crate::model::Model;
-    use imbcore_base::Error;
+    use imbcore_core::Error;
 
     #[test]
     fn parts_come_back_and_models_are_distinguished() {

@@ -1,12 +1,12 @@
 //! Allocator of the native module: the system's, with more attempts after a failure.
 //!
-//! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_base::reserve`]) and
+//! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_core::reserve`]) and
 //! tries again, and then the standing reserve; the runs end by themselves with an error.
 
 // `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
 #![allow(unsafe_code)]
 
-use imbcore_base::reserve::release;
+use imbcore_core::reserve::release;
 use std::alloc::{GlobalAlloc, Layout, System};
 
 struct Allocator;

@@ -1,6 +1,6 @@
 //! `NumPy` arrays as frames, borrowed if they are contiguous.
 
-use imbcore_base::{BinnedFrame, BinnedFrameColumn, Column, Error, Frame, Result, Strided};
+use imbcore_core::{BinnedFrame, BinnedFrameColumn, Column, Error, Frame, Result, Strided};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;

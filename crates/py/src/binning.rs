@@ -6,9 +6,9 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, run, to_python};
 use crate::training_args::{OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_base::{Column, Error, RunContext, SeedKey, share};
+use imbcore_core::{Column, Error, RunContext, SeedKey, share};
 use imbcore_methods::{self as methods, FitContext};
-use imbcore_tree::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
+use imbcore_trees::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

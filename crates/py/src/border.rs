@@ -4,8 +4,8 @@
 //! of a pool while the calling thread forwards progress and checks for signals.
 
 use crate::thread_pool::with_pool;
-use imbcore_base::reserve::{Reserve, USUAL};
-use imbcore_base::{Error, Observer, Progress, Result, RunContext};
+use imbcore_core::reserve::{Reserve, USUAL};
+use imbcore_core::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -118,7 +118,7 @@ pub(crate) fn run_calling<T: Send>(
 
 /// Runs a kernel that takes less than a millisecond on the calling thread.
 ///
-/// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_base::share`].
+/// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_core::share`].
 pub(crate) fn run_here<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
@@ -226,7 +226,7 @@ impl CollectedWarnings {
         if notes.is_empty() {
             return Ok(());
         }
-        let warn_user = py.import("imbcore._input.remarks")?.getattr("warn_user")?;
+        let warn_user = py.import("imbcore._validation.remarks")?.getattr("warn_user")?;
         notes.into_iter().try_for_each(|text| warn_user.call1((text,)).map(drop))
     }
 }

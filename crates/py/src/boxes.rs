@@ -8,8 +8,8 @@ use crate::border::{quick, run, run_calling, to_python};
 use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_boxes::Clusterer;
 use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
+use imbcore_rules::Clusterer;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -6,8 +6,8 @@
 use crate::arrays::slice;
 use crate::border::quick;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
-use imbcore_base::{CalibrationMethod, Result, nearest};
-use imbcore_eval::{self as eval, Binning};
+use imbcore_core::{CalibrationMethod, Result, nearest};
+use imbcore_metrics::{self as eval, Binning};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Clustering algorithms of Python.
 
 use crate::border::MainThread;
-use imbcore_base::Result;
-use imbcore_boxes::{ClusterPoints, Clusterer};
+use imbcore_core::Result;
+use imbcore_rules::{ClusterPoints, Clusterer};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::fmt;

@@ -5,9 +5,9 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_base::{SeedKey, nearest};
-use imbcore_eval as eval;
+use imbcore_core::{SeedKey, nearest};
 use imbcore_methods::Quantity;
+use imbcore_metrics as eval;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 

@@ -6,8 +6,8 @@
 use crate::arrays::slice;
 use crate::border::{quick, run};
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
-use imbcore_base::SeedKey;
-use imbcore_eval as eval;
+use imbcore_core::SeedKey;
+use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;

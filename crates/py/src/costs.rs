@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, to_python};
-use imbcore_base::{
+use imbcore_core::{
     self as base, CalibrationMethod, CostCell, CostCells, CostMatrixSpec, CostRule, CostStrategy, Costs,
     Decision, DecisionPlan, Error, Result, RowCosts, Threshold,
 };

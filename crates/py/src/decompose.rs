@@ -6,8 +6,8 @@
 use crate::border::{quick, to_python};
 use crate::costs::parts_of;
 use crate::training_args::WeighingArg;
-use imbcore_base::{Error, SeedKey, logistic};
-use imbcore_ensemble::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
+use imbcore_core::{Error, SeedKey, logistic};
+use imbcore_ensembles::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, DecompositionRequest};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -20,11 +20,11 @@ type Book<'py> = PyReadonlyArray2<'py, i8>;
 type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 
-fn book_of(book: &Book<'_>) -> imbcore_base::Result<CodeBook> {
+fn book_of(book: &Book<'_>) -> imbcore_core::Result<CodeBook> {
     CodeBook::new(book.as_array().iter().copied().collect(), book.shape()[0])
 }
 
-fn named(decoding: &str) -> imbcore_base::Result<Decoding> {
+fn named(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 

@@ -6,8 +6,8 @@
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::training_args::{Codes, Weights, contiguous};
-use imbcore_base::{Error, parse_params, row_unit};
 use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
+use imbcore_core::{Error, parse_params, row_unit};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -11,12 +11,12 @@ use crate::models::model::Model;
 use crate::training_args::{
     Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, contiguous, population,
 };
-use imbcore_base::{
+use imbcore_core::{
     ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_partial_weights,
 };
-use imbcore_boxes::Clusterer;
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
+use imbcore_rules::Clusterer;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 

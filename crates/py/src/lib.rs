@@ -55,7 +55,7 @@ mod _imbcore {
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         crate::thread_pool::disable_global_pool();
-        imbcore_base::reserve::allocate_standing();
+        imbcore_core::reserve::allocate_standing();
         Ok(())
     }
 

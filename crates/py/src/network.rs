@@ -10,13 +10,13 @@ use crate::network_input::{
     table_of,
 };
 use crate::training_args::OptionsArg;
-use imbcore_base::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
 use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, mpe, posterior};
 use imbcore_bayes::learn::arc_strengths;
 use imbcore_bayes::{
     ColumnRule, ColumnValues, DiscretizeParams, Discretizer, DiscretizerInput, MISSING, Network as Inner,
     UnseenLevelPolicy, cpdag, sample, shd,
 };
+use imbcore_core::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 

@@ -1,12 +1,12 @@
 //! Conversion of Python inputs for Bayesian networks.
 
 use crate::arrays::slice;
-use imbcore_base::{
-    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, row_unit, with_param_path,
-};
 use imbcore_bayes::learn::NetworkSpec;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
+use imbcore_core::{
+    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, row_unit, with_param_path,
+};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};

@@ -7,9 +7,9 @@ use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::network::Network;
 use crate::network_input::{NominalColumns, settings, table_of};
-use imbcore_base::Error;
-use imbcore_base::budget::{Budget, StoppingLimits};
 use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
+use imbcore_core::Error;
+use imbcore_core::budget::{Budget, StoppingLimits};
 use pyo3::prelude::*;
 
 /// Result of verifying a graph and its certificate.

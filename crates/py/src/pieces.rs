@@ -9,9 +9,9 @@ use crate::arrays::FrameArg;
 use crate::border::{carrying, quick, run, run_keeping, to_python};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Column, Error, Frame, RunContext, share};
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
+use imbcore_core::{Column, Error, Frame, RunContext, share};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
@@ -162,7 +162,7 @@ impl StreamingFit {
         frame: &FrameArg<'_>,
         classes: &Codes<'_>,
         options: &OptionsArg,
-        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_base::Result<()>
+        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_core::Result<()>
         + Send
         + Sync,
     ) -> PyResult<()> {
@@ -188,7 +188,7 @@ impl StreamingFit {
 /// Checks for infinities and unknown class codes.
 ///
 /// `first` is the index of the frame's first column.
-fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -> imbcore_base::Result<()> {
+fn checked(frame: &Frame<'_>, classes: &[u32], n_classes: usize, first: usize) -> imbcore_core::Result<()> {
     frame.check_finite().map_err(|error| of_column(error, first))?;
     if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
         return Err(Error::Internal("a batch of rows has unknown classes".into()));

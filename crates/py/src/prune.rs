@@ -6,9 +6,9 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::models::tree::TreeModel;
-use imbcore_base::{CostRule, Decision, Error, Result, RowCosts};
-use imbcore_eval::{ChoiceRule, choose};
-use imbcore_tree::{PruningPath, StagedPredictions, betas};
+use imbcore_core::{CostRule, Decision, Error, Result, RowCosts};
+use imbcore_metrics::{ChoiceRule, choose};
+use imbcore_trees::{PruningPath, StagedPredictions, betas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 

@@ -6,11 +6,11 @@
 use crate::border::{MainThread, quick, run_calling, to_python};
 use crate::costs::parts_of;
 use crate::training_args::{OptionsArg, TrainingArg, contiguous};
-use imbcore_base::{Error, Frame, PriorShift, Result, RunContext};
-use imbcore_ensemble::OutOfBag;
-use imbcore_ensemble::generic::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
+use imbcore_core::{Error, Frame, PriorShift, Result, RunContext};
+use imbcore_ensembles::OutOfBag;
+use imbcore_ensembles::generic::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
 use imbcore_methods::{self as methods, ExternalEnsemble, ExternalLabels, FitContext};
-use imbcore_sample::AddedRows;
+use imbcore_resample::AddedRows;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods, ToPyArray,

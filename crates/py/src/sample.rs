@@ -6,8 +6,8 @@
 use crate::arrays::FrameArg;
 use crate::border::{run, to_python};
 use crate::training_args::{Codes, OptionsArg, contiguous};
-use imbcore_base::Error;
-use imbcore_sample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};
+use imbcore_core::Error;
+use imbcore_resample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};

@@ -6,11 +6,11 @@ use std::ffi::OsString;
 /// Sets the command (program and arguments) that starts the solver process.
 #[pyfunction]
 pub(crate) fn set_command(command: Vec<OsString>) {
-    imbcore_mip::set_solver(command);
+    imbcore_solver::set_solver(command);
 }
 
 /// Runs as the solver process: solves one request from standard input, and does not return.
 #[pyfunction]
 pub(crate) fn serve(py: Python<'_>) {
-    std::process::exit(py.detach(imbcore_mip::serve))
+    std::process::exit(py.detach(imbcore_solver::serve))
 }

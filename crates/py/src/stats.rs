@@ -5,8 +5,8 @@
 
 use crate::arrays::slice;
 use crate::border::{quick, run};
-use imbcore_base::SeedKey;
-use imbcore_eval::{self as eval, Alternative, TestMethod};
+use imbcore_core::SeedKey;
+use imbcore_metrics::{self as eval, Alternative, TestMethod};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 

@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::to_python;
-use imbcore_base::Error;
-use imbcore_eval as eval;
+use imbcore_core::Error;
+use imbcore_metrics as eval;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 

@@ -6,9 +6,9 @@
 use crate::border::{run, to_python};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
-use imbcore_base::Error;
+use imbcore_core::Error;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
-use imbcore_tree::svr::penalty_grid;
+use imbcore_trees::svr::penalty_grid;
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 

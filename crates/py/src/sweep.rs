@@ -7,7 +7,7 @@ use crate::arrays::slice;
 use crate::border::quick;
 use crate::document::object;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
-use imbcore_eval as eval;
+use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -188,10 +188,10 @@ pub(crate) fn threshold_for<'py>(
 ) -> PyResult<(f64, Bound<'py, PyAny>)> {
     let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
     let (at, expected) = quick(py, || {
-        let goal = imbcore_base::ThresholdGoal::parse(goal)?;
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
         let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
         let expected = serde_json::to_value(expected);
-        Ok((at, expected.map_err(|error| imbcore_base::Error::Internal(error.to_string()))?))
+        Ok((at, expected.map_err(|error| imbcore_core::Error::Internal(error.to_string()))?))
     })?;
     Ok((at, object(py, &expected)?))
 }

@@ -1,7 +1,7 @@
 //! Simulated data.
 
 use crate::border::{quick, run};
-use imbcore_base::{Error, SeedKey};
+use imbcore_core::{Error, SeedKey};
 use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;

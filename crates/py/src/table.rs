@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::border::{quick, run, to_python};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use imbcore_data::{
     ColumnRole, ColumnText, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan, TextTable,
 };

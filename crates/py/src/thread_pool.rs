@@ -4,8 +4,8 @@
 //! prediction. Between pools, the operating system shares the cores.
 
 use crate::border::to_python;
-use imbcore_base::memory::check_addresses;
-use imbcore_base::{Error, Result};
+use imbcore_core::memory::check_addresses;
+use imbcore_core::{Error, Result};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::hint::black_box;

@@ -3,8 +3,8 @@
 use crate::arrays::FrameArg;
 use crate::border::{guarded, to_python};
 use crate::costs::CostArg;
-use imbcore_base::reserve::Reserve;
-use imbcore_base::{
+use imbcore_core::reserve::Reserve;
+use imbcore_core::{
     BinnedFrame, ClassStats, ClassWeights, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
     Schema, SeedKey, SingleClassStats,
 };

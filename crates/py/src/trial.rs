@@ -5,10 +5,10 @@
 
 use crate::border::{quick, run, to_python};
 use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
-use imbcore_eval::{
+use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
+use imbcore_metrics::{
     self as eval, CostMatrices, CvSplits, EvaluatedPredictions, ScoreKind, SplitStrategy, TimeGap,
 };
-use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
 };

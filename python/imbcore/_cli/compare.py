@@ -76,7 +76,7 @@ def compare(
     For one table, pairs of methods are tested on its folds; for several tables, on their ranks.
     """
     from imbcore._cli.tables import read_training_table
-    from imbcore._input.files import atomic_write
+    from imbcore._validation.files import atomic_write
     from imbcore.evaluation._compare import METHODS
     from imbcore.evaluation._compare import compare as run
 

@@ -10,7 +10,7 @@ from imbcore._cli.options import examples, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.standard_streams import write_error_line
-from imbcore._input.digits import score_text
+from imbcore._validation.digits import score_text
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model

@@ -110,7 +110,7 @@ def evaluate(
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
-    from imbcore._input.rows import pick
+    from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
     from imbcore.evaluation._report_page import write_report

@@ -60,7 +60,7 @@ def explain(
     conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
     """
     import imbcore
-    from imbcore._border.fitted import fitted_model
+    from imbcore._bindings.fitted import fitted_model
     from imbcore._cli.tables import read_features, write_columns
 
     if text and output != "-":

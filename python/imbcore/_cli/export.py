@@ -71,7 +71,7 @@ def export(
     to predict. ONNX and PMML are for their runtimes. C and Rust are programs without dependencies.
     """
     import imbcore
-    from imbcore._input.files import atomic_write
+    from imbcore._validation.files import atomic_write
 
     form = form or _form_of(output)
     for option, owner in OWN.items():

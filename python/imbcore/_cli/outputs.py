@@ -98,7 +98,7 @@ def _kind_of(path: str) -> str | None:
 
 def write_text(path: str, text: str) -> None:
     """Write a text to a file atomically; "-" is standard output."""
-    from imbcore._input.files import atomic_write
+    from imbcore._validation.files import atomic_write
 
     if path == "-":
         click.echo(text, nl=False)

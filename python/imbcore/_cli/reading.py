@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from imbcore._input.text_format import READING, TextFormat
+from imbcore._validation.text_format import READING, TextFormat
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

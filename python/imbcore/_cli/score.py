@@ -55,7 +55,7 @@ def score(
     are kept. Precision, recall, F1 and average precision refer to the positive class of the model.
     """
     from imbcore._api import load
-    from imbcore._input.digits import score_text
+    from imbcore._validation.digits import score_text
     from imbcore.evaluation._scores import METRICS, aligned, ordered
     from imbcore.streaming.readers import CHUNK_ROWS
 

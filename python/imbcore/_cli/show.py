@@ -77,7 +77,7 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     (lift), and the fraction of the positive class that it covers (recall).
     """
     import imbcore
-    from imbcore._border.fitted import fitted_model
+    from imbcore._bindings.fitted import fitted_model
     from imbcore._model.rule_lines import rule_lines
 
     fitted = imbcore.load(model)

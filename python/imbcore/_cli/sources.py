@@ -18,7 +18,7 @@ from imbcore._cli.reading import format_of
 from imbcore._cli.tables import stdout_writer
 
 if TYPE_CHECKING:
-    from imbcore._input.text_format import TextFormat
+    from imbcore._validation.text_format import TextFormat
     from imbcore.streaming.readers.source import Source
 
 
@@ -131,7 +131,7 @@ def write_pieces(
     keep
         Columns that are written before the predictions.
     """
-    from imbcore._input.table import table_writer
+    from imbcore._validation.table import table_writer
     from imbcore._model.sourced import features_of, kept_values, names_to_keep
     from imbcore.streaming.readers import CHUNK_ROWS
 

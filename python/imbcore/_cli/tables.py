@@ -14,13 +14,13 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.table import Role, open_text, read_columns
+from imbcore._bindings.table import Role, open_text, read_columns
 from imbcore._cli.console import Progress, nearest, progress
 from imbcore._cli.reading import format_of
-from imbcore._input.columns import MISSING, Column, Nominal, numbers_as_levels
-from imbcore._input.dates import times_from_text
-from imbcore._input.table import PARQUET, Table, number_text, write_table
-from imbcore._input.text_format import TextFormat
+from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
+from imbcore._validation.dates import times_from_text
+from imbcore._validation.table import PARQUET, Table, number_text, write_table
+from imbcore._validation.text_format import TextFormat
 from imbcore._model.sourced import roles_of_features
 from imbcore.exceptions import DataError
 

@@ -12,16 +12,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import training
-from imbcore._border.options import Options
-from imbcore._border.positive import training_code
+from imbcore._bindings import training
+from imbcore._bindings.options import Options
+from imbcore._bindings.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.options import ESTIMATOR_OPTIONS
-from imbcore._input.remarks import warn_user
-from imbcore._input.training_rows import TrainingRows, training_rows
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.options import ESTIMATOR_OPTIONS
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.training_rows import TrainingRows, training_rows
 from imbcore._model.model import Model
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import ParameterError

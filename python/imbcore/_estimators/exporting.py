@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from imbcore._input.arguments import ExplainedArguments
+from imbcore._validation.arguments import ExplainedArguments
 from imbcore._model.model import Model
 
 

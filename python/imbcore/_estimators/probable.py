@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from imbcore._input.arguments import ExplainedArguments
-from imbcore._input.labelled import rows_by_index
+from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.labelled import rows_by_index
 
 
 def _has_probabilities(classifier: ProbableClassifier) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Self
 
-from imbcore._border import proofs, training
+from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
-from imbcore._input.costs import cost_options
-from imbcore._input.labelled import rows_by_index
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 

@@ -15,8 +15,8 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
 
 from imbcore import metrics
-from imbcore._border import native, training
-from imbcore._input.frame import BorderFrame
+from imbcore._bindings import native, training
+from imbcore._validation.frame import BorderFrame
 from imbcore.exceptions import ParameterError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
+from imbcore._bindings import native
 
 # More thresholds than screen pixels; about 150 kB.
 MOST_POINTS = 4000

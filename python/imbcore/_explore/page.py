@@ -10,8 +10,8 @@ from importlib import resources
 from string import Template
 from typing import Any
 
-from imbcore._border import native
-from imbcore._input.files import atomic_write
+from imbcore._bindings import native
+from imbcore._validation.files import atomic_write
 
 # In the order of execution.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "snippets.js", "explore.js")

@@ -10,7 +10,7 @@ import numpy as np
 from imbcore._export.names import require_names, unused_prefix
 from imbcore._export.onnx_shares import shares
 from imbcore._export.onnx_trees import ensemble
-from imbcore._input.optional import import_failure
+from imbcore._validation.optional import import_failure
 from imbcore.exceptions import OutOfMemoryError, UnsupportedError
 
 # TreeEnsemble with doubles exists since version 5 of ai.onnx.ml.

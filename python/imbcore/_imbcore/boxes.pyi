@@ -1,7 +1,7 @@
 """Box drawings: paths of weights, and the choice of settings."""
 
-from imbcore._border.options import Options
-from imbcore._border.training import Training
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.models import BoxModel
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.training import Weighing
+from imbcore._bindings.training import Weighing
 from imbcore._imbcore._types import Codes, Numbers
 
 def outline_decomposition(

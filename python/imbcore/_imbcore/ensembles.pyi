@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from imbcore._border.options import Options
-from imbcore._border.training import Training
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._imbcore._types import Codes, Numbers
 
 def assemble(

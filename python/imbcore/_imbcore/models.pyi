@@ -6,9 +6,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.options import Options
-from imbcore._border.training import Facts, Training, Weighing
-from imbcore._border.trials import Plan
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Facts, Training, Weighing
+from imbcore._bindings.trials import Plan
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.networks import Network
 

@@ -5,8 +5,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.networks import NamedRows
-from imbcore._border.options import Options
+from imbcore._bindings.networks import NamedRows
+from imbcore._bindings.options import Options
 from imbcore._imbcore._types import Codes, Numbers
 
 _Arcs = list[tuple[int, int]]

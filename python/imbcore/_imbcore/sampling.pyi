@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from imbcore._border.options import Options
+from imbcore._bindings.options import Options
 from imbcore._imbcore._types import Codes, Frame, Numbers
 
 class AddedRows:

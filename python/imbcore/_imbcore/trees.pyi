@@ -2,8 +2,8 @@
 
 from typing import final
 
-from imbcore._border.options import Options
-from imbcore._border.training import Training
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.models import Model, TreeModel
 

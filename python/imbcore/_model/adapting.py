@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._border import native, training
-from imbcore._input.frame import predict_frame
-from imbcore._input.labelled import align_rows, index_of, mapping_of
-from imbcore._input.values import labels_of, real_number, text_of
+from imbcore._bindings import native, training
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.labelled import align_rows, index_of, mapping_of
+from imbcore._validation.values import labels_of, real_number, text_of
 from imbcore.exceptions import ParameterError
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.values import digits_of, whole_number
+from imbcore._bindings import native
+from imbcore._validation.values import digits_of, whole_number
 from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import TreeBased

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.values import whole_number
+from imbcore._validation.values import whole_number
 from imbcore._model.explanation import Cells, Reasons
 from imbcore._model.rules import condition_text, name_text
 

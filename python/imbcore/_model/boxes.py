@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.values import digits_of, flag, require_label, text_of, whole_number
+from imbcore._bindings import native
+from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model

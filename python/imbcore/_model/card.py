@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from imbcore._border import native
-from imbcore._input.digits import score_text
+from imbcore._bindings import native
+from imbcore._validation.digits import score_text
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, ParameterError
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from imbcore._border import native
-from imbcore._input.row_costs import named_costs
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._validation.row_costs import named_costs
+from imbcore._validation.schema import Schema
 
 
 def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._model.model import Model
 
 

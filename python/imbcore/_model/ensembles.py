@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._validation.schema import Schema
 from imbcore._model.model import Model
 
 

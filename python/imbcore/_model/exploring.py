@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.options import resolve_threads
+from imbcore._bindings.options import resolve_threads
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
@@ -19,11 +19,11 @@ from imbcore._explore.snippets import (
     python_snippet,
     query_snippet,
 )
-from imbcore._input.files import atomic_write
-from imbcore._input.frame import predict_frame
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import encode
-from imbcore._input.values import path_of, whole_number
+from imbcore._validation.files import atomic_write
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import encode
+from imbcore._validation.values import path_of, whole_number
 from imbcore._model.card import decision_words, markdown, percent, small_card
 from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, UnsupportedError

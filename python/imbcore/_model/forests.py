@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.frame import BorderFrame
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.schema import Schema
 from imbcore._model.branches import Branches
 from imbcore._model.ensembles import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native, options, training
-from imbcore._input.arguments import name_methods
-from imbcore._input.by_name import model_frame
-from imbcore._input.costs import costs_at_hand
-from imbcore._input.files import atomic_write
-from imbcore._input.frame import BorderFrame
-from imbcore._input.row_costs import CostFunction, asked
-from imbcore._input.schema import Schema
-from imbcore._input.values import real_number, require_label
+from imbcore._bindings import native, options, training
+from imbcore._validation.arguments import name_methods
+from imbcore._validation.by_name import model_frame
+from imbcore._validation.costs import costs_at_hand
+from imbcore._validation.files import atomic_write
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.row_costs import CostFunction, asked
+from imbcore._validation.schema import Schema
+from imbcore._validation.values import real_number, require_label
 from imbcore._model.adapting import adapted_native
 from imbcore._model.class_access import NEEDS, ModelType, enumerated
 from imbcore._model.deciding import decision_of

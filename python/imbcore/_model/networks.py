@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 

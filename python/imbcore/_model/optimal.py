@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._model.trees import SingleTree
 from imbcore.exceptions import ParameterError
 

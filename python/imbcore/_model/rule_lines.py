@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from imbcore._border.fitted import fitted_model
-from imbcore._input.digits import score_text
+from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.digits import score_text
 from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
 from imbcore._model.rules import condition_text, name_text, weight_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from imbcore._border import native
+from imbcore._bindings import native
 
 
 def condition_text(rule: Mapping[str, Any]) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.training import sample_weights
-from imbcore._border.trials import Plan, Rows, divided
-from imbcore._input.divisions import alerts_of
-from imbcore._input.labels import Target, encode
-from imbcore._input.options import settled
-from imbcore._input.schema import Feature, Schema
+from imbcore._bindings.training import sample_weights
+from imbcore._bindings.trials import Plan, Rows, divided
+from imbcore._validation.divisions import alerts_of
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.options import settled
+from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
 from imbcore.streaming.readers.source import Source

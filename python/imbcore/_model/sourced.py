@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.table import Role
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.table import table_writer
-from imbcore._input.text_format import TextFormat
-from imbcore._input.values import items_of
+from imbcore._bindings.table import Role
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.table import table_writer
+from imbcore._validation.text_format import TextFormat
+from imbcore._validation.values import items_of
 from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source

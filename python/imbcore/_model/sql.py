@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._export.size import warn_if_large
-from imbcore._input.unicode import require_parameter
-from imbcore._input.values import text_of
+from imbcore._validation.unicode import require_parameter
+from imbcore._validation.values import text_of
 from imbcore.exceptions import ParameterError
 
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.digits import score_text
-from imbcore._input.frame import BorderFrame
-from imbcore._input.values import flag, real_number, shown_of, text_of, whole_number
+from imbcore._bindings import native
+from imbcore._validation.digits import score_text
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, name_text

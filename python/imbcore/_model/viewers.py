@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import encode
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import encode
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore.exceptions import DataError, UnsupportedError

@@ -24,7 +24,7 @@ def __getattr__(name: str) -> Any:
 
         built = define_choice(name)
     elif name == "MethodName":
-        from imbcore._border import native
+        from imbcore._bindings import native
 
         built = Literal[tuple(entry["name"] for entry in json.loads(native.models.methods()))]
     else:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from imbcore._input.arguments import ExplainedArguments
+from imbcore._validation.arguments import ExplainedArguments
 
 
 class Choice(ExplainedArguments, BaseEstimator):  # type: ignore[misc]

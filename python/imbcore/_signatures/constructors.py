@@ -15,8 +15,8 @@ from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
-from imbcore._border import native
-from imbcore._input.options import OPTIONS
+from imbcore._bindings import native
+from imbcore._validation.options import OPTIONS
 from imbcore._signatures.choice import Choice
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import bayes
+from imbcore._bindings import bayes
 from imbcore._estimators.readable import DrawnClassifier
-from imbcore._input.values import flag
+from imbcore._validation.values import flag
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork

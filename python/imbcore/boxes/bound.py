@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from imbcore._border import native
-from imbcore._input.values import real_number, whole_number
+from imbcore._bindings import native
+from imbcore._validation.values import real_number, whole_number
 
 __all__ = ["generalization_bound"]
 

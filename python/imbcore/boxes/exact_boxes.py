@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import clone
 
-from imbcore._border import boxes
-from imbcore._border.proofs import certificate_text
+from imbcore._bindings import boxes
+from imbcore._bindings.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
-from imbcore._input.costs import cost_options
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import flag, items_of, real_number
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import flag, items_of, real_number
 from imbcore._model.model import Model
 from imbcore._signatures import ExactBoxesParameters
 from imbcore.boxes._base import BoxClassifier

@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from imbcore._border import boxes, native, options, training
-from imbcore._border.progress import counted
-from imbcore._border.user_objects import Clusterer
+from imbcore._bindings import boxes, native, options, training
+from imbcore._bindings.progress import counted
+from imbcore._bindings.user_objects import Clusterer
 from imbcore._estimators.selection import folds_of, take
-from imbcore._input.costs import cost_options
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.remarks import warn_user
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore._signatures import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import weights_of
+from imbcore._bindings import native
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import weights_of
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from imbcore._input.values import text_of
+from imbcore._validation.values import text_of
 from imbcore.exceptions import ParameterError
 
 PAPERS = {

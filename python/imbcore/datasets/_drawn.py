@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._input.values import flag, items_of, real_number, text_of, whole_number
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
 

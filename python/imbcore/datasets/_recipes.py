@@ -25,7 +25,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from imbcore._input.table import number_text
+from imbcore._validation.table import number_text
 from imbcore.datasets._catalogue import SetInfo
 from imbcore.exceptions import DataError, ImbcoreError
 

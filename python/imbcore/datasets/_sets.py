@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.table import read_table
-from imbcore._input.columns import Nominal
-from imbcore._input.files import atomic_write
-from imbcore._input.table import Table
+from imbcore._bindings.table import read_table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.files import atomic_write
+from imbcore._validation.table import Table
 from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
 from imbcore.datasets._fetch import cache_folder, download
 from imbcore.datasets._recipes import canonical, canonical_from_sklearn

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._input.labelled import class_matrix, class_vector, column_labels, matrix_classes, rows_by_index
-from imbcore._input.values import numbers_of, to_float
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.labelled import class_matrix, class_vector, column_labels, matrix_classes, rows_by_index
+from imbcore._validation.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 

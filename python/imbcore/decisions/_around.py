@@ -14,16 +14,16 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
-from imbcore._input.files import atomic_write
-from imbcore._input.labels import Target, encode
-from imbcore._input.rows import pick, shape_of
-from imbcore._input.training_rows import Weighted
-from imbcore._input.values import whole_number
+from imbcore._validation.files import atomic_write
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.rows import pick, shape_of
+from imbcore._validation.training_rows import Weighted
+from imbcore._validation.values import whole_number
 from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds

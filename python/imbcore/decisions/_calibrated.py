@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
 from imbcore._estimators.base import NativeClassifier
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.remarks import warn_user
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.remarks import warn_user
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 

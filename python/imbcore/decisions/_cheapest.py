@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
-from imbcore._border.costs import cost_matrix_of
-from imbcore._input.costs import costs_at_hand
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.row_costs import asked
+from imbcore._bindings import native
+from imbcore._bindings.costs import cost_matrix_of
+from imbcore._validation.costs import costs_at_hand
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.row_costs import asked
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 

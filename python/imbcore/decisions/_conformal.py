@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._border.positive import training_code
-from imbcore._input.labelled import mapping_of, rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.rows import pick
-from imbcore._input.training_rows import Weighted
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.positive import training_code
+from imbcore._validation.labelled import mapping_of, rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.rows import pick
+from imbcore._validation.training_rows import Weighted
 from imbcore.decisions._around import AroundClassifier, Rows, count_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError

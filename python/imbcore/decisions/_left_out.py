@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from imbcore._border import native
-from imbcore._border.fitted import fitted_model
-from imbcore._border.options import resolve_threads
+from imbcore._bindings import native
+from imbcore._bindings.fitted import fitted_model
+from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.seeding import seed_inside
-from imbcore._input.labels import Target
-from imbcore._input.rows import pick
-from imbcore._input.values import Codes, Numbers
+from imbcore._validation.labels import Target
+from imbcore._validation.rows import pick
+from imbcore._validation.values import Codes, Numbers
 from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
 

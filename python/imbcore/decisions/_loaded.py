@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._model.model import Model
 from imbcore.decisions._adapted import AdaptedClassifier
 from imbcore.decisions._around import AroundClassifier

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import native
-from imbcore._input.labelled import class_vector, rows_by_index
-from imbcore._input.values import numbers_of
+from imbcore._bindings import native
+from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 

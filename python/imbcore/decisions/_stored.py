@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from imbcore._border import native
-from imbcore._border.fitted import fitted_model
+from imbcore._bindings import native
+from imbcore._bindings.fitted import fitted_model
 from imbcore.exceptions import ModelFormatError, UnsupportedError
 
 # Parameters that do not affect predictions; a generator or splitter is dropped.

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border.options import resolve_seed
-from imbcore._border.positive import training_code
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.rows import pick
+from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.positive import training_code
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.rows import pick
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import threshold_for

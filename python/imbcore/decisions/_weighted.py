@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from imbcore._border import native
-from imbcore._border.costs import cost_matrix_of
-from imbcore._border.training import sample_weights
-from imbcore._input.labelled import class_vector, rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.values import numbers_of
+from imbcore._bindings import native
+from imbcore._bindings.costs import cost_matrix_of
+from imbcore._bindings.training import sample_weights
+from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 

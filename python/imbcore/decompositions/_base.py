@@ -13,17 +13,17 @@ from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from imbcore._border import decompositions, native
-from imbcore._border.options import resolve_threads
+from imbcore._bindings import decompositions, native
+from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
-from imbcore._input.columns import is_sparse
-from imbcore._input.costs import cost_options, overruled
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target, encode
-from imbcore._input.options import ESTIMATOR_OPTIONS
-from imbcore._input.remarks import warn_user
-from imbcore._input.training_rows import Weighted
+from imbcore._validation.columns import is_sparse
+from imbcore._validation.costs import cost_options, overruled
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.options import ESTIMATOR_OPTIONS
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.training_rows import Weighted
 from imbcore._signatures.constructors import define_constructor
 from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
 from imbcore.exceptions import DataError, ParameterError

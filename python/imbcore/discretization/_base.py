@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border import bayes, options
-from imbcore._input.arguments import ExplainedArguments
-from imbcore._input.frame import fit_frame, n_frame_rows, predict_frame
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
+from imbcore._bindings import bayes, options
+from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.frame import fit_frame, n_frame_rows, predict_frame
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.remarks import warn_user
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 

@@ -12,8 +12,8 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from imbcore._input.frame import BorderFrame
-from imbcore._input.rows import made_columns, pick, shape_of, with_made
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.rows import made_columns, pick, shape_of, with_made
 
 Rows = NDArray[np.uint32]
 Outputs = NDArray[np.float64]

@@ -10,11 +10,11 @@ import numpy as np
 from joblib import hash as hash_of
 from numpy.typing import NDArray
 
-from imbcore._border import ensembles, native
-from imbcore._border.options import Options
-from imbcore._border.training import Training
-from imbcore._input.costs import overruled
-from imbcore._input.labelled import rows_by_index
+from imbcore._bindings import ensembles, native
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
+from imbcore._validation.costs import overruled
+from imbcore._validation.labelled import rows_by_index
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output

@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._border.user_objects import held
+from imbcore._bindings.user_objects import held
 from imbcore._estimators.base import NativeClassifier, warn_of_column
-from imbcore._input.frame import BorderFrame, fit_frame
-from imbcore._input.labels import Target, encode
-from imbcore._input.remarks import warn_user
-from imbcore._input.rows import shape_of
-from imbcore._input.schema import Feature, Schema
-from imbcore._input.training_rows import TrainingRows, Weighted
+from imbcore._validation.frame import BorderFrame, fit_frame
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.rows import shape_of
+from imbcore._validation.schema import Feature, Schema
+from imbcore._validation.training_rows import TrainingRows, Weighted
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 

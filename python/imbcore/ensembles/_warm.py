@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import Options, resolve_seed
-from imbcore._border.parameters import params_text
-from imbcore._border.training import Training
+from imbcore._bindings import native
+from imbcore._bindings.options import Options, resolve_seed
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
-from imbcore._input.labels import Target
-from imbcore._input.remarks import warn_user
+from imbcore._validation.labels import Target
+from imbcore._validation.remarks import warn_user
 from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 

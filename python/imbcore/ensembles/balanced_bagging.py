@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._input.labels import Target
+from imbcore._validation.labels import Target
 from imbcore._signatures import BalancedBaggingParameters
 from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.exceptions import ParameterError

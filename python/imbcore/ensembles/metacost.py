@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import ensembles, native
-from imbcore._input.costs import overruled
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import encode
-from imbcore._input.training_rows import Weighted
+from imbcore._bindings import ensembles, native
+from imbcore._validation.costs import overruled
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import encode
+from imbcore._validation.training_rows import Weighted
 from imbcore._signatures import MetaCostParameters
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from imbcore._border.progress import Callback
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.text_format import TextFormat
-from imbcore._input.values import items_of, path_of, real_number, text_of
+from imbcore._bindings.progress import Callback
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.text_format import TextFormat
+from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._comparison import Comparison
 from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES

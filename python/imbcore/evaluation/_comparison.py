@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from imbcore._input.files import atomic_write
+from imbcore._validation.files import atomic_write
 from imbcore.evaluation._comparison_page import as_html, as_text, page
 from imbcore.evaluation._evaluation import data_frame
 from imbcore.evaluation._findings import Findings

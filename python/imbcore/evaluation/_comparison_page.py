@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._border import native
-from imbcore._input.digits import score_text
+from imbcore._bindings import native
+from imbcore._validation.digits import score_text
 from imbcore.evaluation._document import Document
 from imbcore.evaluation._findings import Findings
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES

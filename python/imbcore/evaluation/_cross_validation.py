@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.progress import Callback
+from imbcore._bindings import native
+from imbcore._bindings.progress import Callback
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import sentence
 from imbcore.exceptions import DataError, ImbcoreError

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Protocol
 
-from imbcore._input.files import atomic_write
+from imbcore._validation.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from imbcore._input.options import OPTIONS
-from imbcore._input.values import items_of
+from imbcore._validation.options import OPTIONS
+from imbcore._validation.values import items_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Entry", "entries_of", "named"]

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import has_fit_parameter
 
-from imbcore._border import native
-from imbcore._border.progress import progress_callback
-from imbcore._border.training import sample_weights
-from imbcore._input.labels import Target
-from imbcore._input.row_costs import foreign_costs
+from imbcore._bindings import native
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.training import sample_weights
+from imbcore._validation.labels import Target
+from imbcore._validation.row_costs import foreign_costs
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._learners import Estimator, Learner, Named, learner_of

@@ -9,18 +9,18 @@ from typing import Any, get_args, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._border.trials import Plan, Rows, divided, evaluated
-from imbcore._border.user_objects import held
-from imbcore._input.dates import times_from_text
-from imbcore._input.divisions import alerts_of, gap_of, groups_of, span_text, times_of
-from imbcore._input.frame import training_data
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target
-from imbcore._input.options import described, settled
-from imbcore._input.text_format import TextFormat
-from imbcore._input.values import whole_number
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.trials import Plan, Rows, divided, evaluated
+from imbcore._bindings.user_objects import held
+from imbcore._validation.dates import times_from_text
+from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
+from imbcore._validation.frame import training_data
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target
+from imbcore._validation.options import described, settled
+from imbcore._validation.text_format import TextFormat
+from imbcore._validation.values import whole_number
 from imbcore._signatures import MethodName
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations

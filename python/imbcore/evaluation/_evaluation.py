@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.digits import score_text
+from imbcore._bindings import native
+from imbcore._validation.digits import score_text
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
 from imbcore.exceptions import ParameterError

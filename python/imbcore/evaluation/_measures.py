@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore.exceptions import DataError
 
 COUNTS = ("tp", "fn", "fp", "tn")

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._api import fit
-from imbcore._border.options import resolve_threads
-from imbcore._input.frame import predict_frame
+from imbcore._bindings.options import resolve_threads
+from imbcore._validation.frame import predict_frame
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import condition_text, weight_text
 from imbcore._model.trees import ConstantModel, SingleTree

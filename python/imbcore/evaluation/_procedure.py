@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from imbcore._input.values import whole_number
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import ParameterError
 
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
-from imbcore._input.files import name_errors
-from imbcore._input.json_text import read_json
+from imbcore._validation.files import name_errors
+from imbcore._validation.json_text import read_json
 from imbcore.evaluation._records import FIELDS, Key, Record, key_of
 from imbcore.exceptions import DataError, ParameterError
 

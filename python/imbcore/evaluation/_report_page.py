@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import choosing, scripts, style
-from imbcore._input.files import atomic_write
+from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import Evaluation, best_method, best_of, mean_and_sd, metrics_of
 from imbcore.evaluation._html import bar, breakable, picture
 from imbcore.evaluation._portrait import portrait_of

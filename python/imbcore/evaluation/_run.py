@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from typing import Any
 
-from imbcore._border.options import resolve_seed, resolve_threads
-from imbcore._border.progress import Callback
-from imbcore._input.values import path_of, real_number, require_callback
+from imbcore._bindings.options import resolve_seed, resolve_threads
+from imbcore._bindings.progress import Callback
+from imbcore._validation.values import path_of, real_number, require_callback
 from imbcore.evaluation._learner_text import describe_learner
 from imbcore.evaluation._learners import learner_of
 from imbcore.evaluation._procedure import Procedure, procedure_of

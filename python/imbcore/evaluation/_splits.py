@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._input.files import atomic_write
-from imbcore._input.json_text import read_json
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.files import atomic_write
+from imbcore._validation.json_text import read_json
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, read_cases

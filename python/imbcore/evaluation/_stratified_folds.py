@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._input.values import encode, labels_of, whole_number
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_threads
-from imbcore._border.progress import progress_callback
-from imbcore._border.trials import Rows as NativeRows
-from imbcore._input.frame import predict_frame, training_data
-from imbcore._input.labels import Target
-from imbcore._input.schema import Feature, Schema
-from imbcore._input.text_format import TextFormat
-from imbcore._input.values import whole_number
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_threads
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.trials import Rows as NativeRows
+from imbcore._validation.frame import predict_frame, training_data
+from imbcore._validation.labels import Target
+from imbcore._validation.schema import Feature, Schema
+from imbcore._validation.text_format import TextFormat
+from imbcore._validation.values import whole_number
 from imbcore._model.model import Model
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._entries import Entry

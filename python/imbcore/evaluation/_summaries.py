@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import stats
-from imbcore._border import native
-from imbcore._input.values import items_of, text_of
+from imbcore._bindings import native
+from imbcore._validation.values import items_of, text_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, of_confusion
 from imbcore.evaluation._records import NO_MEASURES, Record, key_of
 from imbcore.exceptions import DataError, ParameterError

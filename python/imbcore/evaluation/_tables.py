@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.positive import training_code
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.frame import training_data
-from imbcore._input.rows import pick
-from imbcore._input.table import Table
+from imbcore._bindings.positive import training_code
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.frame import training_data
+from imbcore._validation.rows import pick
+from imbcore._validation.table import Table
 from imbcore.datasets import Dataset
 from imbcore.exceptions import DataError, ParameterError
 

@@ -18,9 +18,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from imbcore._border.positive import fixed_label, model_positive
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import one_label, unknown_name
+from imbcore._bindings.positive import fixed_label, model_positive
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import one_label, unknown_name
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._budgets import (
     CostCurve,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import Numbers, flag, numbers_of, real_number, whole_number
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import Numbers, flag, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import defined, swept
 

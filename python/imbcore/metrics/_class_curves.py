@@ -6,9 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import Numbers, flag, weights_of
+from imbcore._bindings import native
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import Numbers, flag, weights_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._target import is_one_column, matrix_target
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._input.costs import read_costs
-from imbcore._input.labelled import matrix_classes, rows_by_index
-from imbcore._input.values import Numbers, encode_pair, labels_of, weights_of
+from imbcore._bindings import native
+from imbcore._validation.costs import read_costs
+from imbcore._validation.labelled import matrix_classes, rows_by_index
+from imbcore._validation.values import Numbers, encode_pair, labels_of, weights_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._labels import counted
 

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._input.unicode import require_parameter
-from imbcore._input.values import Numbers, numbers_of, real_number, whole_number
+from imbcore._bindings import native
+from imbcore._validation.unicode import require_parameter
+from imbcore._validation.values import Numbers, numbers_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
+from imbcore._bindings import native
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_of
 

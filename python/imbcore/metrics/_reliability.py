@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._border import native
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import (
+from imbcore._bindings import native
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import (
     Codes,
     Numbers,
     flag,

@@ -8,11 +8,11 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._input.costs import goal_text
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.remarks import warn_user
-from imbcore._input.values import (
+from imbcore._bindings import native
+from imbcore._validation.costs import goal_text
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.values import (
     Numbers,
     encode,
     flag,

@@ -6,10 +6,10 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._border.positive import ruled_code
-from imbcore._input.labelled import column_labels, matched_columns, matrix_classes
-from imbcore._input.remarks import warn_user
-from imbcore._input.values import (
+from imbcore._bindings.positive import ruled_code
+from imbcore._validation.labelled import column_labels, matched_columns, matrix_classes
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.values import (
     Codes,
     Numbers,
     code_of,

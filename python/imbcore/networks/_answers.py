@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import Level
+from imbcore._validation.columns import Level
 from imbcore.exceptions import ParameterError
 
 

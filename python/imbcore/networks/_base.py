@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from imbcore._border import native
-from imbcore._input.columns import Level, missing_like
+from imbcore._bindings import native
+from imbcore._validation.columns import Level, missing_like
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.networks._answers import need_pandas
 from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from imbcore._border import native
-from imbcore._input.files import atomic_write
-from imbcore._input.remarks import warn_user
+from imbcore._bindings import native
+from imbcore._validation.files import atomic_write
+from imbcore._validation.remarks import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 

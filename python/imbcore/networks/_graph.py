@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from imbcore._input.values import items_of
+from imbcore._validation.values import items_of
 from imbcore.exceptions import ParameterError
 
 Arc = tuple[str, str]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.options import resolve_seed, resolve_threads
-from imbcore._border.training import named_columns
-from imbcore._input.values import text_of, whole_number
+from imbcore._bindings.options import resolve_seed, resolve_threads
+from imbcore._bindings.training import named_columns
+from imbcore._validation.values import text_of, whole_number
 from imbcore.networks._answers import Distribution, Explanation, need_pandas
 from imbcore.networks._base import Graph
 from imbcore.networks._variables import codes_of

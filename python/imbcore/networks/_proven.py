@@ -7,9 +7,9 @@ import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from imbcore._border import native
-from imbcore._border.options import resolve_threads
-from imbcore._border.training import named_columns
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_threads
+from imbcore._bindings.training import named_columns
 from imbcore.exceptions import DataError, UnsupportedError
 from imbcore.networks._base import GraphProof
 from imbcore.networks._inference import Inference

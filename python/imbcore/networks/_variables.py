@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import resolve_threads
-from imbcore._border.parameters import params_text
-from imbcore._border.training import named_columns
-from imbcore._input.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
-from imbcore._input.read import check_size, read
-from imbcore._input.remarks import warn_user
-from imbcore._input.values import items_of, real_number, require_label
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_threads
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import named_columns
+from imbcore._validation.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
+from imbcore._validation.read import check_size, read
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from imbcore._border import native
-from imbcore._border.fitted import fitted_model
-from imbcore._border.networks import Learnt, NamedRows, incumbent_network
-from imbcore._border.options import Callback, Options, resolve_threads
-from imbcore._border.parameters import params_text
-from imbcore._border.progress import progress_callback
-from imbcore._border.training import named_columns, sample_weights
-from imbcore._input.arguments import name_methods
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import whole_number
+from imbcore._bindings import native
+from imbcore._bindings.fitted import fitted_model
+from imbcore._bindings.networks import Learnt, NamedRows, incumbent_network
+from imbcore._bindings.options import Callback, Options, resolve_threads
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.training import named_columns, sample_weights
+from imbcore._validation.arguments import name_methods
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof

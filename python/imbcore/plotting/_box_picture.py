@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._input.values import items_of, whole_number
+from imbcore._validation.values import items_of, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import literal, short_name
 

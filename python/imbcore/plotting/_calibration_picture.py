@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._input.labelled import rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
 from imbcore.plotting._curves import by_name
 

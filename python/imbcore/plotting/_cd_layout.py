@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore import stats
-from imbcore._input.values import items_of, numbers_of, positive_number, text_of
+from imbcore._validation.values import items_of, numbers_of, positive_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._border.positive import positive_code
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import encode, encode_pair, items_of, labels_of, one_label
+from imbcore._bindings.positive import positive_code
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import encode, encode_pair, items_of, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
 

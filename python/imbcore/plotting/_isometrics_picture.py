@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._input.values import items_of, real_number, whole_number
+from imbcore._validation.values import items_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
 

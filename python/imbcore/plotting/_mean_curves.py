@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._input.values import text_of, to_float
+from imbcore._validation.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
 

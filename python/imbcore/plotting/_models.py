@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._border.fitted import fitted_model
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import flag, positive_number
+from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import flag, positive_number
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore.plotting._region_picture import RegionPicture

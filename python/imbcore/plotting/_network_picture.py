@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from imbcore._border import native
-from imbcore._border.fitted import fitted_model
-from imbcore._input.values import positive_number, text_of
+from imbcore._bindings import native
+from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.values import positive_number, text_of
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers

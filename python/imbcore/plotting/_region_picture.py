@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.frame import predict_frame
-from imbcore._input.values import items_of, real_number
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.frame import fit_frame
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import items_of
+from imbcore._validation.frame import fit_frame
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 

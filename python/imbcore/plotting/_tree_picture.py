@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from imbcore._border import native
-from imbcore._input.values import items_of, levels_of
+from imbcore._bindings import native
+from imbcore._validation.values import items_of, levels_of
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal, short_name
 from imbcore.plotting._tree_layout import Place, layout_tree

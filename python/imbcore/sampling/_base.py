@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from imbcore._border import sampling
-from imbcore._border.options import Options
-from imbcore._input.arguments import ExplainedArguments
-from imbcore._input.columns import is_sparse
-from imbcore._input.frame import BorderFrame, fit_frame, n_frame_rows
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target, encode
-from imbcore._input.options import ESTIMATOR_OPTIONS
-from imbcore._input.rows import lengthened, made_columns, pick, shape_of, with_made
+from imbcore._bindings import sampling
+from imbcore._bindings.options import Options
+from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.columns import is_sparse
+from imbcore._validation.frame import BorderFrame, fit_frame, n_frame_rows
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.options import ESTIMATOR_OPTIONS
+from imbcore._validation.rows import lengthened, made_columns, pick, shape_of, with_made
 from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 

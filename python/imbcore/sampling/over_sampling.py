@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.frame import BorderFrame
-from imbcore._input.labels import Target
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
 from imbcore._signatures import (
     ADASYNParameters,
     BorderlineSMOTEParameters,

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._border import native
-from imbcore._border.options import resolve_seed
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import Numbers, real_number, text_of, to_float, whole_number
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import Numbers, real_number, text_of, to_float, whole_number
 from imbcore.exceptions import DataError
 from imbcore.stats._paired import differences_of
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._input.values import (
+from imbcore._validation.values import (
     Numbers,
     flag,
     known_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore._input.unicode import to_arrow
+from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.metadata import ColumnRoles
 from imbcore.streaming.readers.arrow import kind_of, pyarrow

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.training import Coded, named_columns
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._bindings.training import Coded, named_columns
+from imbcore._validation.schema import Schema
 from imbcore.streaming.code_store import CodeArrays, CodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest

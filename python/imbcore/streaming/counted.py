@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.training import named_columns
-from imbcore._input.columns import MISSING
-from imbcore._input.frame import BorderFrame, n_frame_rows
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._bindings.training import named_columns
+from imbcore._validation.columns import MISSING
+from imbcore._validation.frame import BorderFrame, n_frame_rows
+from imbcore._validation.schema import Schema
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.local import LocalExecutor
 from imbcore.streaming.memory import release_memory

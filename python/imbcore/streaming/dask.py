@@ -16,9 +16,9 @@ from itertools import pairwise
 from typing import Any
 from weakref import WeakValueDictionary
 
-from imbcore._border import native
-from imbcore._border.options import Callback, Options
-from imbcore._input.unicode import to_arrow
+from imbcore._bindings import native
+from imbcore._bindings.options import Callback, Options
+from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError
 from imbcore.streaming.code_store import CodeArrays
 from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native, training
-from imbcore._border.options import resolve_seed
-from imbcore._border.positive import training_code
-from imbcore._border.progress import progress_callback
-from imbcore._border.user_objects import refuse_held
-from imbcore._input.schema import Schema
-from imbcore._input.training_rows import training_rows
-from imbcore._input.values import whole_number
+from imbcore._bindings import native, training
+from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.positive import training_code
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.user_objects import refuse_held
+from imbcore._validation.schema import Schema
+from imbcore._validation.training_rows import training_rows
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
 from imbcore.streaming.local import LocalExecutor

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import Callback, Options
+from imbcore._bindings import native
+from imbcore._bindings.options import Callback, Options
 from imbcore.streaming.code_store import CodeFile
 from imbcore.streaming.metadata import SourceSummary, read_batches
 from imbcore.streaming.passes import Batch, Pass, RowRange

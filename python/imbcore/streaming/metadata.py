@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.training import Facts, sample_weights
-from imbcore._input.columns import Level
-from imbcore._input.schema import Feature, Schema
+from imbcore._bindings import native
+from imbcore._bindings.training import Facts, sample_weights
+from imbcore._validation.columns import Level
+from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.memory import release_memory
 from imbcore.streaming.readers.arrow import pyarrow

@@ -15,10 +15,10 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import Callback, Options
-from imbcore._border.training import Training
-from imbcore._input.schema import Schema
+from imbcore._bindings import native
+from imbcore._bindings.options import Callback, Options
+from imbcore._bindings.training import Training
+from imbcore._validation.schema import Schema
 from imbcore.streaming.metadata import ColumnRoles, SourceSummary
 from imbcore.streaming.readers.arrow import pyarrow
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._border.options import Options
-from imbcore._border.parameters import for_rows, params_text
-from imbcore._border.training import Training, training_arguments
-from imbcore._input.labels import Target
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import for_rows, params_text
+from imbcore._bindings.training import Training, training_arguments
+from imbcore._validation.labels import Target
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border.training import Training
-from imbcore._input.frame import BorderColumn, BorderFrame, predict_frame
-from imbcore._input.labels import encode
-from imbcore._input.schema import Feature, Schema
+from imbcore._bindings.training import Training
+from imbcore._validation.frame import BorderColumn, BorderFrame, predict_frame
+from imbcore._validation.labels import encode
+from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
 

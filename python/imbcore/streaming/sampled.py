@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.options import Options
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.readers.arrow import pyarrow

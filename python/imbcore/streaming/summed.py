@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._border.training import named_columns
+from imbcore._bindings import native
+from imbcore._bindings.training import named_columns
 from imbcore.streaming.passes import Executor, FitPlan
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import RowArrays, encode_labels, feature_arrays, refuse_infinity

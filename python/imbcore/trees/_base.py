@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
-from imbcore._border import options, training
+from imbcore._bindings import options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._estimators.treelike import TreelikeClassifier
-from imbcore._input.frame import predict_frame
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.values import labels_of
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import labels_of
 from imbcore._model.branches import TreeView
 
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native
-from imbcore._input.costs import cost_options
-from imbcore._input.training_rows import TrainingRows
-from imbcore._input.values import items_of, real_number
+from imbcore._bindings import native
+from imbcore._validation.costs import cost_options
+from imbcore._validation.training_rows import TrainingRows
+from imbcore._validation.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 

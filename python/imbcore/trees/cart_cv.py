@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._border import native, options, training
+from imbcore._bindings import native, options, training
 from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
-from imbcore._input.costs import cost_options
-from imbcore._input.labelled import rows_by_index
-from imbcore._input.labels import Target
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import Target
 from imbcore._model.model import Model
 from imbcore._signatures import CARTCVParameters
 from imbcore.trees._base import TreeClassifier

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, cast
 
-from imbcore._border.proofs import certificate_text
+from imbcore._bindings.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
-from imbcore._input.labelled import rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._model.optimal import OptimalTreeModel
 from imbcore._signatures import OptimalTreeParameters
 from imbcore.trees._base import SingleTree

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
-from imbcore._border import svr
-from imbcore._input.labelled import rows_by_index
+from imbcore._bindings import svr
+from imbcore._validation.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeParameters
 from imbcore.exceptions import DataError

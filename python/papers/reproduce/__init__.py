@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from imbcore._border import native
-from imbcore._input.values import whole_number
+from imbcore._bindings import native
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import ParameterError
 from reproduce._experiment import Experiment, Progress, Settings
 from reproduce._names import find, names

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import datasets, metrics
-from imbcore._input.columns import Column
-from imbcore._input.table import Table
+from imbcore._validation.columns import Column
+from imbcore._validation.table import Table
 from reproduce import _printed
 from reproduce._experiment import Sets, Settings
 from reproduce._report import Report

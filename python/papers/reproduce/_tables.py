@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from imbcore._input.table import Table
+from imbcore._validation.table import Table
 from imbcore.evaluation._tables import indicator_columns
 
 __all__ = ["dummy_coded"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import evaluation
-from imbcore._input.columns import Column, Nominal
+from imbcore._validation.columns import Column, Nominal
 from imbcore.bayes import (
     BIC,
     BayesBaggingClassifier,

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import datasets
-from imbcore._input.columns import MISSING, Column, Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import MISSING, Column, Nominal
+from imbcore._validation.table import Table
 from reproduce import _printed
 from reproduce._experiment import Settings
 from reproduce._report import Report

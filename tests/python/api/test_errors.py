@@ -11,7 +11,7 @@ import pytest
 
 import imbcore
 from imbcore import _imbcore, exceptions
-from imbcore._border.training import named_columns
+from imbcore._bindings.training import named_columns
 from imbcore.exceptions import ColumnTypeError, DataError, InternalError, ModelFormatError, ParameterError
 
 X = np.random.default_rng(0).normal(size=(40, 3))

@@ -13,7 +13,7 @@ from sklearn.preprocessing import FunctionTransformer
 import imbcore
 from imbcore import metrics
 from imbcore._cli import cli
-from imbcore._input.table import write_table
+from imbcore._validation.table import write_table
 
 pytestmark = pytest.mark.filterwarnings("error", "ignore:the threshold chosen for")
 # The rare class has the label that sorts first, then the one that sorts last.

@@ -10,7 +10,7 @@ from public_classes import ESTIMATORS
 from sklearn.datasets import make_classification
 
 import imbcore
-from imbcore._border.progress import progress_callback
+from imbcore._bindings.progress import progress_callback
 
 
 class Terminal(io.StringIO):

@@ -11,8 +11,8 @@ import pytest
 
 import imbcore
 from imbcore import datasets, networks
-from imbcore._input.columns import Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.table import Table
 
 EVIL = "<script>alert('x')</script>"
 

@@ -11,7 +11,7 @@ from alike import first
 from children import run, run_script
 
 import imbcore
-from imbcore._border.options import resolve_seed, resolve_threads
+from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore.exceptions import ParameterError
 
 NOISE = np.random.default_rng(3).normal(size=(4000, 12))
@@ -334,7 +334,7 @@ def test_callback_can_stop_the_fit():
     ],
 )
 def test_number_of_threads(monkeypatch, n_threads, n_jobs, environment, expected):
-    monkeypatch.setattr("imbcore._border.options._cores", lambda: 6)
+    monkeypatch.setattr("imbcore._bindings.options._cores", lambda: 6)
     for name in ("IMBCORE_NUM_THREADS", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():

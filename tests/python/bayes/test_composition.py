@@ -8,7 +8,7 @@ from sklearn.model_selection import GridSearchCV
 
 import imbcore
 from imbcore import FullBayesClassifier, NaiveBayesClassifier
-from imbcore._input.options import ESTIMATOR_OPTIONS
+from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore.bayes import BDeu, HillClimbing, LiteralFormula, RandomStart, Rebalanced, Tabu, Tempered
 from imbcore.discretization import EqualFrequencyDiscretizer, MDLPDiscretizer
 

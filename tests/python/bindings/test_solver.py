@@ -19,7 +19,7 @@ from alike import first
 
 import imbcore
 from imbcore import ExactBoxesClassifier, _imbcore
-from imbcore._border import solver as _solver
+from imbcore._bindings import solver as _solver
 from imbcore.exceptions import SolverError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and scripts as programs")
@@ -58,7 +58,7 @@ def solvers(parent):
             words = stat.with_name("cmdline").read_text()
         except OSError:  # it has ended
             continue
-        if int(rest.split()[1]) == parent and ("_border/solver.py" in words or rest.split()[0] == "Z"):
+        if int(rest.split()[1]) == parent and ("_bindings/solver.py" in words or rest.split()[0] == "Z"):
             found.append(int(name.split()[0]))
     return found
 
@@ -319,7 +319,7 @@ print(ExactBoxesClassifier(n_boxes=1, formulation="compact").fit({EASY[0]}, {EAS
 
 
 def test_environment_variable_names_the_solver(monkeypatch, tmp_path):
-    monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._border.solver")
+    monkeypatch.setenv("IMBCORE_SOLVER", f"{sys.executable} -m imbcore._bindings.solver")
     assert easy("compact").status_ == "optimal"
     monkeypatch.setenv("IMBCORE_SOLVER", str(tmp_path / "absent"))
     with pytest.raises(SolverError, match=r"could be started: .*absent: No such file.*IMBCORE_SOLVER"):
@@ -342,7 +342,7 @@ def test_unknown_interpreter_is_an_error_with_the_remedy(monkeypatch):
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.solver.set_command([])
     try:
-        with pytest.raises(SolverError, match=r"no solver process can be started.*imbcore\._border\.solver"):
+        with pytest.raises(SolverError, match=r"no solver process can be started.*imbcore\._bindings\.solver"):
             easy("compact")
     finally:
         _imbcore.solver.set_command(command)

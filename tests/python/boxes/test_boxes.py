@@ -12,7 +12,7 @@ import pytest
 
 import imbcore
 from imbcore import FastBoxesClassifier, FastBoxesCV, OVAClassifier, PRIMClassifier, boxes, datasets, plotting
-from imbcore._border.training import stratified_folds
+from imbcore._bindings.training import stratified_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 BOTH = [FastBoxesClassifier, PRIMClassifier]

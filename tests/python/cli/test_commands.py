@@ -10,7 +10,7 @@ import pytest
 from commands import fit, run
 
 import imbcore
-from imbcore._border.table import read_table
+from imbcore._bindings.table import read_table
 
 
 def test_fit_gives_the_model_of_the_library(folder):
@@ -80,7 +80,7 @@ def test_every_format_is_read_and_written(folder, ending):
     assert run("predict", "model.imb", "train.csv", "-o", f"out.{ending}") == 0
     assert read_table(f"out.{ending}").n_rows == 120
     table = read_table("train.csv")
-    from imbcore._input.table import write_table
+    from imbcore._validation.table import write_table
 
     write_table(f"copy.{ending}", {name: table[name] for name in table.names})
     first = Path("model.imb").read_bytes()

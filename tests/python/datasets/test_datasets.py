@@ -19,7 +19,7 @@ import pytest
 from data_files import REAL, needs_files
 
 from imbcore import datasets, exceptions
-from imbcore._input.columns import Nominal
+from imbcore._validation.columns import Nominal
 from imbcore.datasets import _catalogue, _fetch, _recipes
 
 BUNDLED = ["breast", "digits3", "digits8", "iris1", "wine2"]

@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore import metrics
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._cli.commands import cli
 from imbcore.datasets import make_disjunct_grid
 from imbcore.decisions import CalibratedClassifier

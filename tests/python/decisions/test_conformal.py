@@ -13,7 +13,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore.decisions import ConformalClassifier, ThresholdClassifier
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 

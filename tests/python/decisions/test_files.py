@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore import decisions
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._cli import cli
 from imbcore.exceptions import DataError, ModelFormatError, ParameterError, UnsupportedError
 

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import imbcore
 from imbcore import CARTClassifier, ECOCClassifier, HDDTClassifier, OVAClassifier, OVOClassifier
-from imbcore._input.options import ESTIMATOR_OPTIONS
+from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore.decompositions._base import ConstantMember
 from imbcore.exceptions import ParameterError
 

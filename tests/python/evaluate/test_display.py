@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._input.digits import score_text
-from imbcore._input.divisions import span_text
+from imbcore._validation.digits import score_text
+from imbcore._validation.divisions import span_text
 from imbcore.evaluation._evaluation import score_table
 from imbcore.evaluation._scores import METRICS, range_of
 

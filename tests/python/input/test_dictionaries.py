@@ -101,7 +101,7 @@ def test_random_dictionaries_equal_their_values(values, ends, codes, data):
         )
         for a, b in pairwise(bounds)
     ]
-    from imbcore._input.read import read
+    from imbcore._validation.read import read
 
     (column,) = read({"c": pa.chunked_array(chunks)}, "test").columns()
     if not hasattr(column, "levels"):

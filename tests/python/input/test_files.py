@@ -14,8 +14,8 @@ from pathlib import Path
 import children
 import pytest
 
-from imbcore._input import files as _files
-from imbcore._input.files import atomic_write
+from imbcore._validation import files as _files
+from imbcore._validation.files import atomic_write
 
 
 def names(folder: Path) -> list[str]:
@@ -119,7 +119,7 @@ def test_link_is_followed(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from imbcore._input.files import atomic_write
+from imbcore._validation.files import atomic_write
 with atomic_write(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()
@@ -138,7 +138,7 @@ def aged(folder: Path) -> list[str]:
 # One process for each Python step of writing a file, interrupted there as by Ctrl-C.
 STOPPED_AT_EVERY_STEP = """
 import atexit, contextlib, os, sys
-from imbcore._input.files import atomic_write
+from imbcore._validation.files import atomic_write
 
 WATCHED = {atomic_write.__wrapped__.__code__.co_filename, contextlib.__file__}
 step = 0

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from sklearn.utils.estimator_checks import _NotAnArray
 
 import imbcore
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.frame import fit_frame, predict_frame
-from imbcore._input.read import read
-from imbcore._input.schema import Schema
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.frame import fit_frame, predict_frame
+from imbcore._validation.read import read
+from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

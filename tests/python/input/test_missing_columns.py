@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore._border.table import read_table
+from imbcore._bindings.table import read_table
 
 pandas = pytest.importorskip("pandas")
 polars = pytest.importorskip("polars")

@@ -13,9 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from imbcore import exceptions
-from imbcore._border.table import read_table
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table, write_table
+from imbcore._bindings.table import read_table
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.table import Table, write_table
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 from sklearn.preprocessing import label_binarize
 
 from imbcore import metrics
-from imbcore._input.values import encode
+from imbcore._validation.values import encode
 from imbcore.exceptions import DataError, ParameterError
 
 NAMES = np.array(["a", "b", "c"])

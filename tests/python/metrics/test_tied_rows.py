@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from imbcore import metrics, stats
-from imbcore._border import native
+from imbcore._bindings import native
 from imbcore._explore.figures import figures
 from imbcore.decisions import CalibratedClassifier, ThresholdClassifier
 

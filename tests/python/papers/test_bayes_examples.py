@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.table import Table
 
 
 def rare(n_rows):

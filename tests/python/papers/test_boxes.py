@@ -9,8 +9,8 @@ import pytest
 from data_files import REAL, needs_files
 
 from imbcore import datasets
-from imbcore._input.columns import Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.table import Table
 from imbcore.boxes import ExactBoxesClassifier, FastBoxesClassifier, FastBoxesCV
 from imbcore.datasets import Dataset
 from reproduce import (

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_classification
 
-from imbcore._input.columns import Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.table import Table
 from imbcore.evaluation import StratifiedFolds
 
 matplotlib = pytest.importorskip("matplotlib")

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from imbcore._input.table import Table
+from imbcore._validation.table import Table
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from imbcore import evaluation
-from imbcore._input.columns import MISSING, Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import MISSING, Nominal
+from imbcore._validation.table import Table
 from reproduce import _beat, _beat_figures, _hddt, _svr, _svr_learners, names, reproduce
 from reproduce._compare import Grid
 from reproduce._report import Report

@@ -14,7 +14,7 @@ from imbcore import evaluation
 HOME = Path(imbcore.__file__).parent
 NATIVE = "imbcore._imbcore"
 # The only file that imports the native module.
-BORDER = "_border/native.py"
+BORDER = "_bindings/native.py"
 NUMERICS = {"mean", "nanmean", "average", "median", "std", "var", "argmax", "argmin"}
 
 

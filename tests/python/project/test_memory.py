@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from children import run_script
 
-from imbcore._input.damage import reading_error
-from imbcore._input.optional import import_failure
+from imbcore._validation.damage import reading_error
+from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, OutOfMemoryError
 
 pytest.importorskip("resource", reason="limits of a process are POSIX")
@@ -121,7 +121,7 @@ def test_files_that_do_not_fit_raise(tmp_path):
     path.write_text("a,b\n" + "1,x\n" * 2_000_000)
     output = limited(
         f"""
-    from imbcore._border.table import read_table
+    from imbcore._bindings.table import read_table
     refused(lambda: read_table({str(path)!r}))
     table = read_table({str(path)!r})
     print(table.n_rows)

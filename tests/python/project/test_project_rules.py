@@ -21,7 +21,7 @@ def test_property_tests_store_failures_and_use_the_seed(forbidden):
 
 
 def test_tags_of_random_streams_are_in_their_table():
-    """`SeedKey::child` takes a tag of `imbcore_base::tags`, which are unique below one key."""
+    """`SeedKey::child` takes a tag of `imbcore_core::tags`, which are unique below one key."""
     calls = {
         f"{path.relative_to(ROOT)}: {call}"
         for path in RUST

@@ -34,13 +34,13 @@ def test_printed_help_stays_below_the_limits(texts):
 
 HALF = PLANTED.split()
 SOURCES = {
-    "crates/tree/src/doc.rs": f"/// {PLANTED}\nfn leaf() {{}}\n",
-    "crates/tree/src/trailing.rs": f"const QUOTE: char = '\"'; // {PLANTED}\n",
-    "crates/tree/src/block.rs": f"/* {PLANTED} */\n",
-    "crates/tree/src/params.rs": f'params! {{ depth: u32 = 3, "1 to 9", "{PLANTED}"; }}\n',
-    "crates/tree/src/continued.rs": 'const TEXT: &str = "' + " \\\n    ".join(HALF) + '";\n',
-    "crates/tree/src/raw.rs": f'const TEXT: &str = r#"{PLANTED}"#;\n',
-    "crates/tree/src/template.txt": f"// {PLANTED}\n",
+    "crates/trees/src/doc.rs": f"/// {PLANTED}\nfn leaf() {{}}\n",
+    "crates/trees/src/trailing.rs": f"const QUOTE: char = '\"'; // {PLANTED}\n",
+    "crates/trees/src/block.rs": f"/* {PLANTED} */\n",
+    "crates/trees/src/params.rs": f'params! {{ depth: u32 = 3, "1 to 9", "{PLANTED}"; }}\n',
+    "crates/trees/src/continued.rs": 'const TEXT: &str = "' + " \\\n    ".join(HALF) + '";\n',
+    "crates/trees/src/raw.rs": f'const TEXT: &str = r#"{PLANTED}"#;\n',
+    "crates/trees/src/template.txt": f"// {PLANTED}\n",
     "tests/rust/trees/leaf.rs": f"// {PLANTED}\n",
     "benches/leaf.rs": f"// {PLANTED}\n",
     "python/imbcore/docstring.py": f'"""{PLANTED}"""\n',
@@ -84,8 +84,8 @@ CODE = {
     "python/docs/inline.md": f"The example `{PLANTED}` is code.\n",
     "python/imbcore/doctest.py": f'"""Example.\n\n>>> "{PLANTED}"\n... "{PLANTED}"\n"""\n',
     "python/imbcore/short.py": 'WORDS = ("law", "told", "the door", "what a leaf says")\n',
-    "crates/tree/src/short.rs": 'const WORDS: [&str; 2] = ["law", "what a leaf says"];\n',
-    "crates/mip/licenses/text.md": f"{PLANTED}\n",
+    "crates/trees/src/short.rs": 'const WORDS: [&str; 2] = ["law", "what a leaf says"];\n',
+    "crates/solver/licenses/text.md": f"{PLANTED}\n",
 }
 
 

@@ -5,7 +5,19 @@ import re
 from rust_source import Crate, root, words_of
 
 # Crates below the entry points; public items of `methods` and `py` are for users.
-BELOW = ("base", "bayes", "boxes", "criteria", "data", "ensemble", "eval", "export", "mip", "sample", "tree")
+BELOW = (
+    "core",
+    "export",
+    "criteria",
+    "metrics",
+    "resample",
+    "solver",
+    "trees",
+    "rules",
+    "bayes",
+    "ensembles",
+    "data",
+)
 RUST = [path for place in ("crates", "tests", "benches") for path in (root() / place).rglob("*.rs")]
 PUBLIC = re.compile(r"^ *pub (?:const )?(?:fn|const|static) (\w+)", re.MULTILINE)
 

@@ -12,7 +12,7 @@ from public_classes import ESTIMATORS
 
 import imbcore
 from imbcore import _imbcore
-from imbcore._input.options import ESTIMATOR_OPTIONS
+from imbcore._validation.options import ESTIMATOR_OPTIONS
 
 METHODS = {method.name: method for method in imbcore.methods()}
 

@@ -12,8 +12,8 @@ from sklearn.linear_model import RidgeClassifier as Ridge
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
 
 from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClassifier, evaluation, metrics
-from imbcore._input.columns import Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.table import Table
 from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.sampling import RandomOverSampler

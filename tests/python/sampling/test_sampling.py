@@ -12,8 +12,8 @@ from sklearn.base import clone
 
 import imbcore
 from imbcore import _imbcore, sampling
-from imbcore._input.columns import Nominal
-from imbcore._input.table import Table
+from imbcore._validation.columns import Nominal
+from imbcore._validation.table import Table
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 REGISTRY = {known["class"]: known for known in json.loads(_imbcore.sampling.samplers())}

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, ipc, parquet
 
-from imbcore._border.table import read_table
+from imbcore._bindings.table import read_table
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers import open_source
 
@@ -20,7 +20,7 @@ READER = """
 import json, os, sys, warnings
 import imbcore, pyarrow as pa, pyarrow.dataset as ds
 from pyarrow import ipc
-from imbcore._border.table import read_table
+from imbcore._bindings.table import read_table
 warnings.simplefilter("ignore")
 
 def use(way, path):

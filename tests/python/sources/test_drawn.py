@@ -9,7 +9,7 @@ from payments_files import payments, ragged
 from pyarrow import parquet
 
 import imbcore
-from imbcore._input.options import settled
+from imbcore._validation.options import settled
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 from imbcore.streaming import sampled
 from imbcore.streaming.local import LocalExecutor

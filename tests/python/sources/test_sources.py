@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from payments_files import payments, ragged
 from pyarrow import csv, dataset, parquet
 
-from imbcore._input.table import Table
-from imbcore._input.text_format import TextFormat
+from imbcore._validation.table import Table
+from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers import open_source
 from imbcore.streaming.readers.files import expand
@@ -148,7 +148,7 @@ WORDS = [
     delimiter=st.sampled_from([",", ";", "\t"]),
 )
 def test_a_text_file_reads_as_the_reader_of_tables_reads_it(fields, delimiter, tmp_path_factory):
-    from imbcore._border.table import read_table
+    from imbcore._bindings.table import read_table
 
     path = tmp_path_factory.mktemp("text") / "rows.csv"
     quoted = ['"' + field.replace('"', '""') + '"' for field in fields]
@@ -183,7 +183,7 @@ def test_a_place_in_a_text_file_is_its_line(tmp_path):
     ],
 )
 def test_the_delimiter_is_the_most_frequent_one_in_the_header(header, names, tmp_path):
-    from imbcore._border.table import read_table
+    from imbcore._bindings.table import read_table
 
     path = tmp_path / "rows.csv"
     mark = next(mark for mark in ",;\t" if len(header.split(mark)) >= len(names))
@@ -202,7 +202,7 @@ def _plain(column):
 
 def test_long_headers_of_any_encoding_are_read_as_in_memory(tmp_path):
     """Batches cut headers at 1 MiB, replaced Latin-1 letters, and took time quadratic in the columns."""
-    from imbcore._border.table import read_table
+    from imbcore._bindings.table import read_table
 
     path = tmp_path / "wide.csv"
     names = [f"größe {at} {'x' * 200}" for at in range(6000)]

@@ -1,12 +1,12 @@
 //! Small random networks, and inference by enumerating all joint states.
 #![allow(dead_code)]
 
-use imbcore_base::SeedKey;
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
+use imbcore_core::SeedKey;
 use rand_chacha::ChaCha8Rng;
 
 pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
-    imbcore_base::below(rng, bound as u32) as usize
+    imbcore_core::below(rng, bound as u32) as usize
 }
 
 pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
@@ -19,7 +19,7 @@ pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Networ
     let n = 1 + below(rng, most);
     let levels: Vec<u32> = (0..n).map(|_| [2, 2, 3, 4, 1][below(rng, 5)]).collect();
     let mut order: Vec<usize> = (0..n).collect();
-    imbcore_base::shuffle(rng, &mut order);
+    imbcore_core::shuffle(rng, &mut order);
     let mut cpts: Vec<Option<Cpt>> = vec![None; n];
     for (at, &v) in order.iter().enumerate() {
         let mut parents: Vec<u32> =

@@ -1,11 +1,11 @@
 //! Cut points and bin codes compared with `tests/golden/bayes/discretize.json`, to 1e-12 per cut point.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::cast_sign_loss)]
 
-use imbcore_base::{Column, Frame, RunContext};
 use imbcore_bayes::{
     ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, DiscretizerInput, MISSING,
     UnseenLevelPolicy,
 };
+use imbcore_core::{Column, Frame, RunContext};
 use serde_json::Value;
 use std::path::Path;
 

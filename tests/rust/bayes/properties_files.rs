@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// A network, and warnings about rows that were rounded.
-type Reader = fn(&str) -> imbcore_base::Result<(Network, Vec<String>)>;
-type Writer = fn(&Network) -> imbcore_base::Result<String>;
+type Reader = fn(&str) -> imbcore_core::Result<(Network, Vec<String>)>;
+type Writer = fn(&Network) -> imbcore_core::Result<String>;
 
 const FORMATS: [(&str, Reader, Writer); 4] = [
     ("bif", read_bif, write_bif),

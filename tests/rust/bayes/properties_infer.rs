@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, below, close, evidence, joint, network, observed, rng, table};
-use imbcore_base::{RunContext, SeedKey};
 use imbcore_bayes::infer::{
     QuerySettings, log_likelihood, marginals, max_log_ratio, mpe, posterior, posterior_batch,
 };
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
+use imbcore_core::{RunContext, SeedKey};
 use proptest::prelude::*;
 
 proptest! {
@@ -21,7 +21,7 @@ proptest! {
         let mut targets: Vec<u32> = (0..network.n_variables() as u32)
             .filter(|v| evidence.iter().all(|&(u, _)| u != *v) && below(&mut rng, 2) == 0)
             .collect();
-        imbcore_base::shuffle(&mut rng, &mut targets);
+        imbcore_core::shuffle(&mut rng, &mut targets);
         prop_assume!(!targets.is_empty());
         let answer = posterior(&network, &targets, &evidence, &QuerySettings::default(), RunContext::silent());
         targets.sort_unstable();
@@ -200,7 +200,7 @@ fn grid(side: u32) -> Network {
         }
         let p = (0..1 << parents.len())
             .flat_map(|_| {
-                let p = f64::from(imbcore_base::below(&mut rng, 999) + 1) / 1000.0;
+                let p = f64::from(imbcore_core::below(&mut rng, 999) + 1) / 1000.0;
                 [p, 1.0 - p]
             })
             .collect();

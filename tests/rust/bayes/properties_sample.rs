@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{agrees, evidence, joint, network, rng};
-use imbcore_base::{RunContext, SeedKey};
 use imbcore_bayes::sample::{forward, given, weighted};
 use imbcore_bayes::{DiscreteTable, Network};
+use imbcore_core::{RunContext, SeedKey};
 
 const ROWS: usize = 20_000;
 

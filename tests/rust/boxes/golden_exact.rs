@@ -3,8 +3,8 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::RunContext;
-use imbcore_boxes::exact::{BoxObjective, ExactSettings, ScaledBox, ScaledRows, SearchStatus, score, solve};
+use imbcore_core::RunContext;
+use imbcore_rules::exact::{BoxObjective, ExactSettings, ScaledBox, ScaledRows, SearchStatus, score, solve};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! The uniform bound of proposition 3 (Goh and Rudin 2014) holds with its probability, over all drawings of small
 //! boards.
 
-use imbcore_base::{SeedKey, below, uniform};
-use imbcore_boxes::HypothesisClass;
+use imbcore_core::{SeedKey, below, uniform};
+use imbcore_rules::HypothesisClass;
 
 /// All boxes with an interval per feature on a board of `m` by `m` cells, as sets of cells.
 fn boxes(m: usize) -> Vec<Vec<bool>> {

@@ -1,14 +1,14 @@
 //! Fast Boxes compared with reference outputs, and properties of boxes on random tables.
 
-use imbcore_base::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
-use imbcore_boxes::fast::{
+use imbcore_core::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
+use imbcore_metrics::Hull;
+use imbcore_rules::fast::{
     ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, FinalRule, LossSetting, NO_CLUSTER,
     NegativeValues, NestedBoxes, Ranking,
 };
-use imbcore_boxes::{
+use imbcore_rules::{
     BoxDrawing, BoxModel, FeatureScale, MissingRule, NO_BOX, PrimParams, Scaling, training_range,
 };
-use imbcore_eval::Hull;
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use proptest::prelude::*;
@@ -270,7 +270,7 @@ proptest! {
             params.negative_weight = 0.35;
             params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
         });
-        let imbcore_boxes::BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
+        let imbcore_rules::BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
         let (frame, ctl) = (toy.frame(), RunContext::silent());
         let logs = nested.log_scores(&frame, missing, ctl).unwrap();
         for (c, drawing) in nested.weights.iter().zip(&nested.drawings) {
@@ -337,7 +337,7 @@ proptest! {
             params.paste_alpha = paste;
             params.min_mass = Some(0.1);
         });
-        let imbcore_boxes::BoxScoring::Covering(covering) = model.scores() else { panic!("covering") };
+        let imbcore_rules::BoxScoring::Covering(covering) = model.scores() else { panic!("covering") };
         let total = model.facts().total;
         let mut inside_before = 0.0;
         let first = model.first_box(&toy.frame(), RunContext::silent()).unwrap();

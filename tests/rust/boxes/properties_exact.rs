@@ -2,8 +2,8 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::RunContext;
-use imbcore_boxes::exact::{
+use imbcore_core::RunContext;
+use imbcore_rules::exact::{
     BoxObjective, Decode, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows, SearchStatus,
     StoppingLimits, decode, path, recheck, score, solve, verify,
 };

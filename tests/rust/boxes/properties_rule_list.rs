@@ -2,13 +2,13 @@
 // All functions of this file are test code, including the helpers.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, RunContext};
-use imbcore_boxes::exact::SearchStatus;
-use imbcore_boxes::list::{
+use imbcore_core::{Classifier, Column, Dataset, Frame, RunContext};
+use imbcore_rules::exact::SearchStatus;
+use imbcore_rules::list::{
     PathTest, PrecisionConstraint, RecallConstraint, RuleFBeta, RuleObjective, RuleObjectiveName,
     TestCondition, TestPath,
 };
-use imbcore_boxes::{BoxModel, BoxScoring, NO_BOX, RuleListParams};
+use imbcore_rules::{BoxModel, BoxScoring, NO_BOX, RuleListParams};
 use proptest::prelude::*;
 
 const OBJECTIVES: [RuleObjective; 5] = [

@@ -3,7 +3,7 @@
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_ensemble::boost::{
+use imbcore_ensembles::boost::{
     AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, TanCost, n_kept, screen, share,
     thesis_cost,
 };

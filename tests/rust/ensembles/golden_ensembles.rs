@@ -1,7 +1,7 @@
 //! Code books, decodings and cost weights compared with reference values.
 
-use imbcore_base::Costs;
-use imbcore_ensemble::decompose::{CodeBook, Decoding};
+use imbcore_core::Costs;
+use imbcore_ensembles::decompose::{CodeBook, Decoding};
 use imbcore_tests::{codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
 

@@ -1,15 +1,15 @@
 //! Bagging ensembles: the rows of every bag, voting, and the inputs of base learners.
 
-use imbcore_base::{
+use imbcore_core::{
     Column, Dataset, Error, Frame, Label, PriorCorrection, Result, RunContext, SeedKey, below, parse_params,
     uniform,
 };
-use imbcore_ensemble::generic::{
+use imbcore_ensembles::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, EnsembleMethod, FittedMembers,
     MemberCache, OutputKind, OverBaggingParams, PercentSchedule, SmoteBaggingParams, TrainingContext,
     UnderBaggingParams, UnderOverBaggingParams, VotingRule,
 };
-use imbcore_sample::NO_MATE;
+use imbcore_resample::NO_MATE;
 use imbcore_tests::{golden, items};
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ impl Table {
         let mut rng = SeedKey::root(4).rng();
         let mut classes: Vec<u32> =
             (0_u32..).zip(counts).flat_map(|(class, &n)| std::iter::repeat_n(class, n)).collect();
-        imbcore_base::shuffle(&mut rng, &mut classes);
+        imbcore_core::shuffle(&mut rng, &mut classes);
         let mut number =
             || classes.iter().map(|&class| f64::from(class) + 3.0 * uniform(&mut rng)).collect::<Vec<f64>>();
         let numbers = [number(), number()];
@@ -327,7 +327,7 @@ fn rows_of_zero_weight_are_never_drawn_and_weights_are_kept() {
             }
         }
     }
-    let shares = Bag::from_weights(vec![1, 2], imbcore_sample::AddedRows::default(), vec![1.0, 3.0]);
+    let shares = Bag::from_weights(vec![1, 2], imbcore_resample::AddedRows::default(), vec![1.0, 3.0]);
     assert_eq!(shares.weights, Some(vec![0.5, 1.5]));
 }
 

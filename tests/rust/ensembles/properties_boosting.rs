@@ -3,13 +3,13 @@
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_base::{
+use imbcore_core::{
     Classifier, Column, Dataset, Frame, Label, Result, RunContext, Schema, SeedKey, below, parse_params,
 };
-use imbcore_ensemble::boost::{
+use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
 };
-use imbcore_ensemble::generic::{
+use imbcore_ensembles::generic::{
     Bag, BaseLearner, EnsembleMethod, FittedMembers, OutputKind, TrainingContext,
 };
 use imbcore_methods::{FitContext, FitTask, Model, fit};

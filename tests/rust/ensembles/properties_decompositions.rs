@@ -1,10 +1,10 @@
 //! Properties of code books, decodings, costs and the models that use them.
 
-use imbcore_base::{
+use imbcore_core::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Costs, Dataset, Decision, DecisionPlan, RunContext,
     Schema, SeedKey,
 };
-use imbcore_ensemble::decompose::{CodeBook, CodeSize, ColumnMember, Decoding};
+use imbcore_ensembles::decompose::{CodeBook, CodeSize, ColumnMember, Decoding};
 use imbcore_methods::{FitContext, FitTask, FittedEstimator, Model, fit};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use proptest::prelude::*;
@@ -120,9 +120,9 @@ proptest! {
 }
 
 fn schema(toy: &Toy) -> Schema {
-    let kind = |(index, kind): (usize, imbcore_tree::ColumnKind)| match kind {
-        imbcore_tree::ColumnKind::Numeric => json!({"name": format!("x{index}"), "kind": "numeric"}),
-        imbcore_tree::ColumnKind::Nominal(levels) => {
+    let kind = |(index, kind): (usize, imbcore_trees::ColumnKind)| match kind {
+        imbcore_trees::ColumnKind::Numeric => json!({"name": format!("x{index}"), "kind": "numeric"}),
+        imbcore_trees::ColumnKind::Nominal(levels) => {
             json!({"name": format!("x{index}"), "kind": "nominal", "levels": (0..levels).collect::<Vec<_>>()})
         }
     };
@@ -137,7 +137,7 @@ fn model(
     method: &str,
     params: &Value,
     costs: Option<&DecisionPlan>,
-) -> imbcore_base::Result<Model> {
+) -> imbcore_core::Result<Model> {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let params = params.to_string();
     let class_weight = toy.class_weight.clone().map(ClassWeights::Given);
@@ -210,7 +210,7 @@ fn plan(strategy: CostStrategy, cells: Vec<f64>, n: usize) -> DecisionPlan {
 fn overlapping() -> Toy {
     let values: Vec<f64> = (0..200).map(|i| f64::from(i * 37 % 100)).collect();
     let classes = (0..200_u32).map(|i| u32::from(i * 37 % 100 > 70 && i % 3 == 0)).collect();
-    let columns = vec![imbcore_base::ColumnBuf::Numeric(values)];
+    let columns = vec![imbcore_core::ColumnBuf::Numeric(values)];
     Toy { columns, classes, n_classes: 2, weights: None, class_weight: None }
 }
 
@@ -293,7 +293,7 @@ fn metacost_predicts_the_costly_class_more_often_and_is_deterministic() {
 fn decompositions_do_not_depend_on_threads() {
     let values = |step: u32| (0..300_u32).map(|i| f64::from(i * step % 101)).collect::<Vec<_>>();
     let toy = Toy {
-        columns: [7, 31, 53].map(|step| imbcore_base::ColumnBuf::Numeric(values(step))).to_vec(),
+        columns: [7, 31, 53].map(|step| imbcore_core::ColumnBuf::Numeric(values(step))).to_vec(),
         classes: (0..300).map(|i| i * 13 % 17 % 5).collect(),
         n_classes: 5,
         weights: None,
@@ -317,7 +317,7 @@ fn decompositions_do_not_depend_on_threads() {
 fn exhaustive_code_of_eleven_classes_is_stored() {
     let values = (0..88).map(|i| f64::from(i * 29 % 88)).collect();
     let toy = Toy {
-        columns: vec![imbcore_base::ColumnBuf::Numeric(values)],
+        columns: vec![imbcore_core::ColumnBuf::Numeric(values)],
         classes: (0..88).map(|i| i % 11).collect(),
         n_classes: 11,
         weights: None,

@@ -1,17 +1,17 @@
 //! Properties of forests on random tables: trees, votes and out-of-bag predictions.
 
-use imbcore_base::{
+use imbcore_core::{
     ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, CompositeParams, Dataset, Feature, FeatureKind,
     Label, Learner, Overrides, Params, Persist, Result, RunContext, Schema, SeedKey, below, parse_params,
 };
-use imbcore_ensemble::{
+use imbcore_ensembles::{
     AlphaDistribution, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestModel,
     ForestParams, ForestPlan, SvrForestParams,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
-use imbcore_tree::svr::SvrParams;
-use imbcore_tree::{DrawnRows, Layout, NodeMasses, TreeArrays, TreeParams};
+use imbcore_trees::svr::SvrParams;
+use imbcore_trees::{DrawnRows, Layout, NodeMasses, TreeArrays, TreeParams};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Forests that add trees until the out-of-bag average precision converges.
 
-use imbcore_base::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, below};
-use imbcore_ensemble::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCount, TreeCountRule};
-use imbcore_tree::TreeParams;
+use imbcore_core::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, below};
+use imbcore_ensembles::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCount, TreeCountRule};
+use imbcore_trees::TreeParams;
 use rayon::ThreadPoolBuilder;
 
 /// Three columns; the first is informative about the class.

@@ -1,7 +1,7 @@
 //! Stored model files of every family, which every later version must read.
 
 use crate::shapes::{Data, models};
-use imbcore_base::{Column, Frame, MISSING, RunContext};
+use imbcore_core::{Column, Frame, MISSING, RunContext};
 use imbcore_methods::Model;
 use imbcore_tests::{codes, golden, items, matrix, numbers};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
 //! Fits on chunks of rows that are stored as bins only: the model equals that of the table in memory.
 
 use crate::properties_sampled_rows::{Table, schema, task};
-use imbcore_base::{
+use imbcore_core::{
     BinnedFrame, BinnedFrameColumn, ClassWeights, Column, Dataset, Error, Frame, Result, RunContext, Strided,
 };
 use imbcore_methods::{FitTask, Model, WarmStart, bin_edges, fit, most_bins};
-use imbcore_tree::{QuantileSketch, RowHashes, StreamEncoder};
+use imbcore_trees::{QuantileSketch, RowHashes, StreamEncoder};
 use proptest::prelude::*;
 use std::ops::Range;
 

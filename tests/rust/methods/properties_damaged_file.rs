@@ -5,11 +5,11 @@
 
 use crate::bytes::{split_header, update_checksum};
 use crate::shapes::{Data, models};
-use imbcore_base::{Dataset, Error, RunContext, SeedKey, below};
-use imbcore_boxes::exact::VerificationOptions;
+use imbcore_core::{Dataset, Error, RunContext, SeedKey, below};
 use imbcore_methods::Model;
+use imbcore_rules::exact::VerificationOptions;
 use imbcore_tests::seed;
-use imbcore_tree::TextStyle;
+use imbcore_trees::TextStyle;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Properties of every registered method; new methods are tested automatically.
 
-use imbcore_base::{
+use imbcore_core::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Error, Frame, ParamSpec, RunContext, Schema, SeedKey,
     below,
 };

@@ -2,7 +2,7 @@
 
 use crate::bytes::{array_range, header_has, with_element, with_header, with_metadata, with_schema};
 use crate::shapes::models;
-use imbcore_base::{Decision, Error};
+use imbcore_core::{Decision, Error};
 use imbcore_methods::Model;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -197,7 +197,7 @@ fn schemas_of_another_model_are_rejected() {
 /// A node that splits by a column without levels would have no child for a row, and traversal would never end.
 #[test]
 fn split_without_branches_is_rejected() {
-    let arrays = imbcore_tree::TreeArrays {
+    let arrays = imbcore_trees::TreeArrays {
         kind: vec![4],
         operand: vec![0.0],
         column: vec![0],
@@ -206,11 +206,11 @@ fn split_without_branches_is_rejected() {
         missing_child: vec![0],
         rows: vec![2],
         gain: vec![0.0],
-        mass: imbcore_tree::NodeMasses::Table(vec![1.0, 1.0]),
+        mass: imbcore_trees::NodeMasses::Table(vec![1.0, 1.0]),
         sets: vec![],
         groups: vec![],
     };
-    assert!(imbcore_tree::Tree::from_arrays(arrays, &[imbcore_tree::ColumnKind::Nominal(0)], 2).is_err());
+    assert!(imbcore_trees::Tree::from_arrays(arrays, &[imbcore_trees::ColumnKind::Nominal(0)], 2).is_err());
 }
 
 /// Formats before 3 lack data that predictions depend on, and are rejected with a message.

@@ -1,7 +1,7 @@
 //! Row-dependent costs: predictions of models with such costs, and validation of their files.
 
 use crate::bytes::with_element;
-use imbcore_base::{
+use imbcore_core::{
     Column, CostCell, CostCells, CostMatrixSpec, CostRule, Dataset, Decision, DecisionPlan, Error, Frame,
     RowCosts, RunContext, Schema, SeedKey, below,
 };

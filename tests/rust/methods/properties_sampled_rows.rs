@@ -1,6 +1,6 @@
 //! Forests on small samples of many rows: the rows are sampled from class counts alone, and only they are read.
 
-use imbcore_base::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
+use imbcore_core::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
 use imbcore_methods::{FitContext, FitTask, Model, WarmStart, draw, fit, merge};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Equal data, parameters and seed give equal model bytes in every run, for any number of threads.
 
-use imbcore_base::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, below};
+use imbcore_core::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, below};
 use imbcore_methods::{FitContext, FitTask, MethodInfo, Model, fit, methods};
-use imbcore_tree::PARALLEL_WORK;
+use imbcore_trees::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! A small model of each structure that a file can hold.
 
-use imbcore_base::{
+use imbcore_core::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Frame, MISSING, RunContext, Schema, SeedKey, Threshold,
     below,
 };

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::each_case;
-use imbcore_base::SeedKey;
-use imbcore_eval::{
+use imbcore_core::SeedKey;
+use imbcore_metrics::{
     BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
     ZeroDivision, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
     coefficient_of_variation, f_of_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds, wauroc,

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::each_case;
-use imbcore_eval::{Alternative, TestMethod, corrected_t, hodges_lehmann, hodges_lehmann_interval};
 use imbcore_methods::Quantity;
+use imbcore_metrics::{Alternative, TestMethod, corrected_t, hodges_lehmann, hodges_lehmann_interval};
 use imbcore_tests::{number, numbers};
 
 #[test]

@@ -1,7 +1,7 @@
 //! Properties of scores, curves and folds on random data.
 
-use imbcore_base::SeedKey;
-use imbcore_eval::{
+use imbcore_core::SeedKey;
+use imbcore_metrics::{
     BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
     ZeroDivision, brier, brier_multiclass, calibration_bins, calibration_errors, hand_till, power_mean,
     stratified_folds, stratified_split, wauroc,

@@ -1,7 +1,7 @@
 //! Properties of metrics over ROC space.
 
-use imbcore_eval::{BinaryScore, Confusion, ZeroDivision};
 use imbcore_methods::Quantity;
+use imbcore_metrics::{BinaryScore, Confusion, ZeroDivision};
 use proptest::prelude::*;
 
 fn metric_at(name: &str, skew: f64, fpr: &[f64], tpr: &[f64]) -> Vec<f64> {

@@ -1,8 +1,8 @@
 //! Lowest costs, best F1 and hulls by complete enumeration.
 
-use imbcore_base::budget::{Budget, StoppingLimits};
-use imbcore_base::{Column, Dataset, Frame, RunContext};
-use imbcore_optimal::{RankedTable, TreeCosts, TreeFamily, hull, solve};
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Column, Dataset, Frame, RunContext};
+use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
 
 /// Source: reference set `exact_trees/tiny.json` by complete enumeration, checked by a second implementation in another

@@ -1,9 +1,9 @@
 //! Certificates of fits are accepted on the training rows, and forged ones are rejected.
 
 use crate::properties_optimal::Case;
-use imbcore_base::budget::StoppingLimits;
-use imbcore_base::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, below};
-use imbcore_optimal::{
+use imbcore_core::budget::StoppingLimits;
+use imbcore_core::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, below};
+use imbcore_optimal_trees::{
     OptimalModel, OptimalTreeLearner, OptimalTreeParams, TreeCertificate, TreeObjective, TreeObjectiveName,
     VerificationReport,
 };

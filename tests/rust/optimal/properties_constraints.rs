@@ -1,9 +1,9 @@
 //! Trees subject to a minimum recall or precision, compared with all trees of tiny tables.
 
 use crate::properties_optimal::{Case, budget};
-use imbcore_base::budget::SearchStatus;
-use imbcore_base::{RunContext, SeedKey, below};
-use imbcore_optimal::{ConstrainedSolution, RankedTable, RateConstraint, at_floor};
+use imbcore_core::budget::SearchStatus;
+use imbcore_core::{RunContext, SeedKey, below};
+use imbcore_optimal_trees::{ConstrainedSolution, RankedTable, RateConstraint, at_floor};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.

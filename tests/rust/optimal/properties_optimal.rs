@@ -1,8 +1,8 @@
 //! Exact trees compared with complete enumeration of all trees of tiny tables.
 
-use imbcore_base::budget::{Budget, SearchStatus, StoppingLimits};
-use imbcore_base::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
-use imbcore_optimal::{PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, hull, solve};
+use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
+use imbcore_core::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
+use imbcore_optimal_trees::{PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, hull, solve};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 

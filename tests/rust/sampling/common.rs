@@ -3,8 +3,8 @@
 // Helpers of tests may unwrap, as tests do.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_base::{Frame, Label, Result, RunContext, SeedKey};
-use imbcore_sample::{Algorithm, DistanceSpace, NeighborIndex, ResamplingPlan, ResamplingTask, plan};
+use imbcore_core::{Frame, Label, Result, RunContext, SeedKey};
+use imbcore_resample::{Algorithm, DistanceSpace, NeighborIndex, ResamplingPlan, ResamplingTask, plan};
 use imbcore_tests::{codes, golden, items, matrix};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! Under-samplers compared with `tests/golden/resampling`.
 
 use crate::common::{Table, cases};
-use imbcore_sample::{
+use imbcore_resample::{
     Algorithm, Condensing, OneSidedSelection, ResamplingTask, SelectionOrder, SelectionPasses, condense,
     links,
 };

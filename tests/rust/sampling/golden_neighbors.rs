@@ -1,8 +1,8 @@
 //! Neighbor lists and sampling strategies compared with `tests/golden/resampling`.
 
 use crate::common::{Table, cases, lists};
-use imbcore_base::Label;
-use imbcore_sample::{Algorithm, RatioBase, ResamplingTask, SamplingKind, Strategy};
+use imbcore_core::Label;
+use imbcore_resample::{Algorithm, RatioBase, ResamplingTask, SamplingKind, Strategy};
 use imbcore_tests::matrix;
 use serde_json::{Map, Value};
 

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::{Table, cases, lists};
-use imbcore_base::{Column, Frame, Label, RunContext, SeedKey};
-use imbcore_sample::{
+use imbcore_core::{Column, Frame, Label, RunContext, SeedKey};
+use imbcore_resample::{
     Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
     median_deviation, modes, neighborhoods, plan, shares, svr_bases,
 };

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::common::Table;
-use imbcore_base::{Error, Observer, Progress, RunContext, SeedKey};
-use imbcore_sample::{
+use imbcore_core::{Error, Observer, Progress, RunContext, SeedKey};
+use imbcore_resample::{
     Algorithm, Condensing, DefinitionSource, InputKind, NO_MATE, ResamplingPlan, ResamplingTask, condense,
     links, plan, samplers, svr_tree,
 };
@@ -182,7 +182,7 @@ fn cloud(n: usize, width: usize) -> Table {
     let values = classes
         .iter()
         .flat_map(|&class| vec![f64::from(class); width])
-        .map(|center| center + (0..4).map(|_| imbcore_base::uniform(&mut rng)).sum::<f64>())
+        .map(|center| center + (0..4).map(|_| imbcore_core::uniform(&mut rng)).sum::<f64>())
         .collect();
     Table::new(values, classes)
 }

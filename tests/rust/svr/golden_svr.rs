@@ -1,9 +1,9 @@
 //! SVR-Trees compared step by step with two slow independent programs; the authors' data sets are in the Python tests.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey, parse_params};
+use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::{close, codes, golden, items, numbers};
-use imbcore_tree::svr::{SvrModel, SvrParams};
-use imbcore_tree::{Tree, TreeSplit};
+use imbcore_trees::svr::{SvrModel, SvrParams};
+use imbcore_trees::{Tree, TreeSplit};
 use serde_json::{Value, json};
 
 const CASES: [&str; 18] = [

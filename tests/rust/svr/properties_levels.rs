@@ -1,9 +1,9 @@
 //! A nominal column with many levels is one axis: the tree equals that of a numeric column with the positions of the
 //! levels.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey};
-use imbcore_tree::TreeSplit;
-use imbcore_tree::svr::{SvrModel, SvrParams};
+use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey};
+use imbcore_trees::TreeSplit;
+use imbcore_trees::svr::{SvrModel, SvrParams};
 use proptest::prelude::*;
 
 fn fit(columns: Vec<Column<'_>>, classes: &[u32]) -> SvrModel {

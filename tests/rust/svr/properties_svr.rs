@@ -2,10 +2,10 @@
 
 use crate::grid::{Grid, Leaf};
 use crate::reference::{Grown, LEAST_VOLUME, State, Step, reference, weighted_rows};
-use imbcore_base::{Classifier, ColumnBuf, Dataset, Learner, Result, RunContext, SeedKey, parse_params};
+use imbcore_core::{Classifier, ColumnBuf, Dataset, Learner, Result, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys};
-use imbcore_tree::TreeSplit;
-use imbcore_tree::svr::{SvrLearner, SvrModel, SvrParams, SvrState};
+use imbcore_trees::TreeSplit;
+use imbcore_trees::svr::{SvrLearner, SvrModel, SvrParams, SvrState};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{TestError, TestRunner};

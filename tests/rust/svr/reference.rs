@@ -2,7 +2,7 @@
 //! computed from the rows and from a grid of cells, with no state carried over.
 
 use crate::grid::{Grid, Leaf};
-use imbcore_base::{Column, MISSING};
+use imbcore_core::{Column, MISSING};
 use imbcore_tests::toy::Toy;
 use serde_json::Value;
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! Cost-complexity paths, collapsing and pessimistic pruning compared with a slow independent program.
 
-use imbcore_base::{Column, Dataset, Frame, Learner, RunContext, SeedKey};
+use imbcore_core::{Column, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
-use imbcore_tree::{
+use imbcore_trees::{
     ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams, TreeSplit,
 };
 use serde_json::Value;

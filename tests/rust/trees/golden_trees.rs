@@ -1,8 +1,8 @@
 //! Trees compared node by node with a slow independent program.
 
-use imbcore_base::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey, parse_params};
+use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, MISSING, RunContext, SeedKey, parse_params};
 use imbcore_tests::{codes, golden, matrix, number, numbers};
-use imbcore_tree::{Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams, TreeSplit};
+use imbcore_trees::{Layout, LeafEstimate, NumberOrAuto, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Map, Value, json};
 
 /// The columns of a golden file, owned.

@@ -1,11 +1,11 @@
 //! Properties of every criterion and every tree on random data.
 
-use imbcore_base::{Classifier, ColumnBuf, RunContext};
+use imbcore_core::{Classifier, ColumnBuf, RunContext};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer, best_bipartition};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria, criteria_of_two_branches, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
-use imbcore_tree::{Layout, Tree, TreeArrays, TreeModel, TreeSplit};
+use imbcore_trees::{Layout, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -156,7 +156,7 @@ fn same_but_gain(a: &TreeModel, b: &TreeModel) -> Result<(), TestCaseError> {
 
 /// Splits and row counts, without class weights and gains.
 fn structure(tree: &Tree) -> TreeArrays {
-    TreeArrays { mass: imbcore_tree::NodeMasses::Table(Vec::new()), ..without_gain(tree) }
+    TreeArrays { mass: imbcore_trees::NodeMasses::Table(Vec::new()), ..without_gain(tree) }
 }
 
 fn ext(alpha: f64, reference: impl Into<Value>) -> Value {

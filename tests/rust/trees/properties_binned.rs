@@ -1,10 +1,10 @@
 //! Growth from bins: equal to exact growth if every value has its own bin, close to it otherwise.
 
-use imbcore_base::{
+use imbcore_core::{
     Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey, below, parse_params,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
-use imbcore_tree::{DrawnRows, Tree, TreeLearner, TreeParams, TreeSplit};
+use imbcore_trees::{DrawnRows, Tree, TreeLearner, TreeParams, TreeSplit};
 use proptest::prelude::*;
 use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Trees of many classes: time and memory grow with the rows, not with classes times nodes or cuts, and the faster code
 //! paths give the same tree.
 
-use imbcore_base::{ColumnBuf, Dataset, FrameBuf, Learner, RunContext, SeedKey, below, parse_params};
-use imbcore_tree::{ColumnKind, Layout, NodeMasses, Tree, TreeModel, TreeParams, TreeSplit};
+use imbcore_core::{ColumnBuf, Dataset, FrameBuf, Learner, RunContext, SeedKey, below, parse_params};
+use imbcore_trees::{ColumnKind, Layout, NodeMasses, Tree, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Value, json};
 
 /// Rows of many classes; two columns with few values are informative, one has missing values.
@@ -159,7 +159,7 @@ fn damaged_lists_are_rejected() {
     let last = broken[5].ends.len() - 1;
     broken[5].ends[last - 1] = broken[5].ends[last];
     for (case, lists) in broken.into_iter().enumerate() {
-        let arrays = imbcore_tree::TreeArrays { mass: NodeMasses::Lists(lists), ..arrays.clone() };
+        let arrays = imbcore_trees::TreeArrays { mass: NodeMasses::Lists(lists), ..arrays.clone() };
         assert!(Tree::from_arrays(arrays, &columns, 20).is_err(), "{case}");
     }
 }

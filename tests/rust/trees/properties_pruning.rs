@@ -1,8 +1,8 @@
 //! Properties of pruning on random data.
 
-use imbcore_base::{Classifier, Dataset, Learner, RunContext, SeedKey, parse_params};
+use imbcore_core::{Classifier, Dataset, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
-use imbcore_tree::{
+use imbcore_trees::{
     C45Params, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, StagedPredictions, ThresholdPlacement,
     Tree, TreeModel, TreeParams, TreeSplit,
 };

@@ -1,9 +1,9 @@
 //! Shapley values compared with the definition: the mean marginal contribution of a column over all orders of the
 //! columns.
 
-use imbcore_base::{Classifier, Column, Frame, RunContext};
+use imbcore_core::{Classifier, Column, Frame, RunContext};
 use imbcore_tests::toy::{Kinds, Toy, toys_and_settings};
-use imbcore_tree::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeSplit};
+use imbcore_trees::{ColumnKind, LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeSplit};
 use proptest::prelude::*;
 
 /// Prediction of the tree if only the columns in the bit set `known` come from a row.

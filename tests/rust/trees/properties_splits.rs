@@ -1,11 +1,11 @@
 //! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class groups.
 
-use imbcore_base::{Classifier, ColumnBuf, MISSING, RunContext};
+use imbcore_core::{Classifier, ColumnBuf, MISSING, RunContext};
 use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
-use imbcore_tree::{Tree, TreeModel, TreeSplit};
+use imbcore_trees::{Tree, TreeModel, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
@@ -448,7 +448,7 @@ fn sets_of_many_levels_are_read_back_from_arrays() {
     let arrays = model.tree().to_arrays();
     assert_eq!(Tree::from_arrays(arrays.clone(), &toy.kinds(), 3).as_ref(), Ok(model.tree()));
     for change in [
-        (|arrays| arrays.sets.push(0)) as fn(&mut imbcore_tree::TreeArrays),
+        (|arrays| arrays.sets.push(0)) as fn(&mut imbcore_trees::TreeArrays),
         |arrays| arrays.sets[0] = 69,
         |arrays| arrays.sets[1..4].fill(0),
         |arrays| arrays.sets[3] = u32::MAX,

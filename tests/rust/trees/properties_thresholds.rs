@@ -2,10 +2,10 @@
 //! features.
 
 use crate::properties::score;
-use imbcore_base::{Column, ColumnBuf};
-use imbcore_base::{Dataset, Frame, Learner, RunContext, SeedKey, parse_params, tags};
+use imbcore_core::{Column, ColumnBuf};
+use imbcore_core::{Dataset, Frame, Learner, RunContext, SeedKey, parse_params, tags};
 use imbcore_tests::toy::{Kinds, Toy, toys};
-use imbcore_tree::{Tree, TreeParams, TreeSplit};
+use imbcore_trees::{Tree, TreeParams, TreeSplit};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::json;

@@ -9,7 +9,7 @@ use super::rows::TrainingSample;
 use crate::counts::FamilyCounts;
 use crate::discretize::Discretizer;
 use crate::score::{FamilyScorer, ScoreFunction};
-use imbcore_base::{Error, Result, RunContext, SeedKey, share, tags};
+use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Networks with their discretizers and log weights.

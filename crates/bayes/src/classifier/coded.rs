@@ -4,8 +4,8 @@ use super::model::BayesModel;
 use crate::codes::StateCodes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Error, Frame, Result, RunContext, first_largest, share};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Error, Frame, Result, RunContext, first_largest, share};
 
 /// Number of rows that are predicted together.
 const BLOCK: usize = 1 << 16;

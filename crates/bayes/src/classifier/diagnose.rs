@@ -4,7 +4,7 @@ use super::member::MemberNetwork;
 use super::model::BayesModel;
 use crate::infer::max_log_ratio;
 use crate::network::Network;
-use imbcore_base::{Error, Result, RunContext, Schema};
+use imbcore_core::{Error, Result, RunContext, Schema};
 use serde::Serialize;
 
 /// Possible reasons for zero recall of a class, with remedies.

@@ -4,7 +4,7 @@ use super::member::MemberNetwork;
 use super::model::{BayesModel, log_p, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Frame, Result, RunContext, memory};
+use imbcore_core::{Classifier, Frame, Result, RunContext, memory};
 
 /// Log-odds of a certain class; larger values are clipped to keep sums finite.
 const CERTAIN: f64 = 1000.0;

@@ -5,7 +5,7 @@ use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::discretize::extend_range;
 use crate::table::DiscreteTable;
-use imbcore_base::{Column, Error, Frame, Result, share};
+use imbcore_core::{Column, Error, Frame, Result, share};
 
 /// Training statistics.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::member::MemberNetwork;
 use super::model::BayesModel;
 use crate::cpt::Cpt;
 use crate::infer::{QuerySettings, posterior};
-use imbcore_base::{Error, Result, RunContext};
+use imbcore_core::{Error, Result, RunContext};
 
 /// Stands for the logarithm of 0: below all sums of other logarithms, and safe to add.
 pub(super) const IMPOSSIBLE: f64 = -1e15;

@@ -6,7 +6,7 @@
 use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
-use imbcore_base::Result;
+use imbcore_core::Result;
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl BayesModel {
     /// Expression of the class probabilities from the features in `columns`.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Unsupported`] for tables that are too large.
+    /// [`imbcore_core::Error::Unsupported`] for tables that are too large.
     fn proba_expr(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {

@@ -4,8 +4,8 @@ use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::memory::room_for;
-use imbcore_base::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
+use imbcore_core::memory::room_for;
+use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
 
 impl BayesModel {
     /// Draws `n` independent rows and their class codes, of one class if `class` is given.
@@ -91,7 +91,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
     match &rule.values {
         ColumnValues::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
         ColumnValues::Levels(seen) => {
-            ColumnBuf::Nominal { codes: vec![imbcore_base::MISSING; n], levels: seen.len() as u32 }
+            ColumnBuf::Nominal { codes: vec![imbcore_core::MISSING; n], levels: seen.len() as u32 }
         }
     }
 }
@@ -122,6 +122,6 @@ fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f
 fn level(rule: &ColumnRule, state: u16) -> u32 {
     match &rule.values {
         ColumnValues::Levels(seen) if usize::from(state) < seen.len() => u32::from(state),
-        _ => imbcore_base::MISSING,
+        _ => imbcore_core::MISSING,
     }
 }

@@ -14,7 +14,7 @@ use super::rows::TrainingSample;
 use super::structure::{RestrictedForm, StructureMethod};
 use crate::discretize::{DiscretizeSettings, Discretizer, MissingPolicy};
 use crate::search::{Rectify, StructureParams, TemperedUse};
-use imbcore_base::{
+use imbcore_core::{
     Classifier, CompositeParams, Dataset, Error, Learner, Overrides, Params, Result, RunContext, SeedKey,
 };
 

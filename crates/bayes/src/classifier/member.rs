@@ -3,7 +3,7 @@
 use crate::infer::{ClassPosterior, posterior_batch};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext};
+use imbcore_core::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Weights of the networks of an ensemble.

@@ -6,7 +6,7 @@ use crate::discretize::Discretizer;
 use crate::infer::ClassPosterior;
 use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
 
 /// Number of rows per block in which several networks predict.
 /// The predictions of all networks for one block are in memory together.

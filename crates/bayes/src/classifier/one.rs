@@ -10,7 +10,7 @@ use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunContext, SeedKey, share};
+use imbcore_core::{Result, RunContext, SeedKey, share};
 
 /// Settings for learning networks.
 #[derive(Clone, Debug)]

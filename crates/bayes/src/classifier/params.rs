@@ -4,7 +4,7 @@ use super::member::MemberWeights;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
-use imbcore_base::{CompositeParams, Overrides, VariantParam, params};
+use imbcore_core::{CompositeParams, Overrides, VariantParam, params};
 
 /// Parameters of a Bayesian classifier: `Own` determines the graph, the others are common.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;

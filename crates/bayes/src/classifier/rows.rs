@@ -3,7 +3,7 @@
 use super::coded::{EncodedTraining, RecallCounter, check_classes};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
-use imbcore_base::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
+use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
 
 /// The training rows.
 pub(super) struct TrainingSample<'a> {

@@ -5,7 +5,7 @@ use super::member::{MemberNetwork, MemberWeights};
 use super::model::BayesModel;
 use crate::discretize::{ColumnValues, Discretizer};
 use crate::network::Network;
-use imbcore_base::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result, Schema};
+use imbcore_core::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result, Schema};
 
 impl Persist for BayesModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {

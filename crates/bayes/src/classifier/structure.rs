@@ -6,7 +6,7 @@ use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
 use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, SeedKey};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
 
 /// Structure learning method of a classifier.
 #[derive(Clone, Debug)]

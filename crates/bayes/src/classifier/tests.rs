@@ -8,7 +8,7 @@ use super::{BayesModel, DiscretizeWhen, MemberWeights};
 use crate::golden::{golden, table_of};
 use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
-use imbcore_base::{
+use imbcore_core::{
     Classifier, Column, ColumnBuf, CompositeParams, Dataset, Error, Frame, Learner, RunContext, Schema,
     SeedKey,
 };
@@ -25,7 +25,7 @@ impl Data {
     fn new(table: &DiscreteTable, class: usize) -> Self {
         let wide = |at: usize| {
             let code =
-                |&code: &u16| if code == crate::MISSING { imbcore_base::MISSING } else { u32::from(code) };
+                |&code: &u16| if code == crate::MISSING { imbcore_core::MISSING } else { u32::from(code) };
             table.codes(at).iter().map(code).collect::<Vec<u32>>()
         };
         let others = || (0..table.n_columns()).filter(|&at| at != class);
@@ -42,7 +42,7 @@ impl Data {
         Frame::new(columns.map(|(codes, &levels)| Column::Nominal { codes, levels }).collect()).unwrap()
     }
 
-    fn fit(&self, params: impl BayesParams, weights: Option<Vec<f64>>) -> imbcore_base::Result<BayesModel> {
+    fn fit(&self, params: impl BayesParams, weights: Option<Vec<f64>>) -> imbcore_core::Result<BayesModel> {
         let data = Dataset::new(self.frame(), &self.classes, self.n_classes, None)?;
         params.learner("test")?.class_weight(weights).fit(&data, SeedKey::root(3), RunContext::silent())
     }
@@ -110,7 +110,7 @@ fn toy() -> Data {
     let mut signal = |strength: u64| -> Vec<u32> {
         let value = |&class: &u32| {
             if draw(40) == 0 {
-                imbcore_base::MISSING
+                imbcore_core::MISSING
             } else if draw(10) < strength {
                 class
             } else {
@@ -280,7 +280,7 @@ fn sampled_rows_follow_the_learned_distribution() {
     let (rare_rows, rare_classes) = draw(Some(1));
     assert!(rare_classes.iter().all(|&class| class == 1));
     // Rows of the rare class resemble it more than rows of all classes.
-    let mean = |rows: &imbcore_base::FrameBuf| {
+    let mean = |rows: &imbcore_core::FrameBuf| {
         let proba = model.proba(&rows.borrow().unwrap(), RunContext::silent()).unwrap();
         proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0
     };
@@ -320,7 +320,7 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
         for class in 0..3 {
             let (found, base) =
                 model.weights_of_evidence(&data.frame(), class, RunContext::silent()).unwrap();
-            let mut shown = Data { columns: vec![vec![imbcore_base::MISSING; 400]; 4], ..toy() };
+            let mut shown = Data { columns: vec![vec![imbcore_core::MISSING; 400]; 4], ..toy() };
             let mut before = log_odds(&proba(&model, &shown), 3, class);
             assert!(before.iter().all(|odds| (odds - base).abs() < 1e-9));
             for &column in &order {
@@ -329,7 +329,7 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
                 for row in 0..400 {
                     let step = found[row * 4 + column];
                     assert!((step - (now[row] - before[row])).abs() < 1e-9, "{step}");
-                    if data.columns[column][row] == imbcore_base::MISSING {
+                    if data.columns[column][row] == imbcore_core::MISSING {
                         assert_eq!(step, 0.0);
                     }
                 }
@@ -343,7 +343,7 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
 fn evidence_of_two_classes_is_the_log_ratio_of_the_columns_table() {
     let mut data = toy();
     for codes in &mut data.columns {
-        for code in codes.iter_mut().filter(|code| **code == imbcore_base::MISSING) {
+        for code in codes.iter_mut().filter(|code| **code == imbcore_core::MISSING) {
             *code = 2;
         }
     }

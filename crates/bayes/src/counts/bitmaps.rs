@@ -1,7 +1,7 @@
 //! Row sets as bitmaps: the rows that two values share are the bits of an intersection.
 
 use super::lines::{AlignedWords, LINE};
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 use std::borrow::Cow;
 

@@ -16,7 +16,7 @@ use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
 use crate::score::{FamilyScorer, RowCount};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
     use crate::score::ScoreFunction;
-    use imbcore_base::{RunContext, SeedKey, below};
+    use imbcore_core::{RunContext, SeedKey, below};
 
     /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {

@@ -3,9 +3,9 @@
 use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::share::try_map;
-use imbcore_base::{Result, RunContext, memory};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::share::try_map;
+use imbcore_core::{Result, RunContext, memory};
 use std::ops::Range;
 
 /// Rows per block: the bits of one state then take 16 KB, which fit the L1 cache.
@@ -30,7 +30,7 @@ impl PairCounts {
     /// rows is faster than counting bits.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn from_table(
         table: &DiscreteTable,
         order: &[u32],
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
     use crate::counts::{CountScratch, FamilyCounter};
     use crate::score::ScoreFunction;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_core::{SeedKey, below};
 
     fn table(n_rows: usize, levels: &[u32]) -> DiscreteTable {
         let mut rng = SeedKey::root(7).rng();

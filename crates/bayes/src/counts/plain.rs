@@ -4,7 +4,7 @@
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use multiversion::multiversion;
 
 /// `N_ijk` of one family: total row weight by parent configuration and child state.
@@ -147,7 +147,7 @@ fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_core::{SeedKey, below};
 
     #[test]
     fn rows_with_a_missing_member_do_not_count() {

@@ -8,7 +8,7 @@
 
 use super::family::FamilyCounter;
 use crate::score::RowCount;
-use imbcore_base::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, share};
 
 /// Sets per task.
 /// Large enough that neighbors share their groups, small enough to balance the threads.
@@ -149,7 +149,7 @@ mod tests {
     use crate::counts::FamilyCounts;
     use crate::score::{FamilyScorer, ScoreFunction, x_ln_x};
     use crate::table::DiscreteTable;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_core::{SeedKey, below};
 
     #[test]
     fn families_are_differences_of_sets() {

@@ -3,8 +3,8 @@
 use super::params::UnseenLevelPolicy;
 use super::rule::{ColumnValues, Discretizer};
 use crate::table::MISSING;
-use imbcore_base::memory_estimate::MemoryEstimate;
-use imbcore_base::{Column, Error, Frame, Result, RunContext, memory, share};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
 /// Block size for columns of a row-major matrix, so that each cache line is read once.
@@ -100,7 +100,7 @@ fn other_kind(column: usize, then: &str) -> Error {
 }
 
 fn refuse_unseen(codes: &[u32], seen: &[bool], column: usize, first_row: usize) -> Result<()> {
-    let known = |code: u32| code == imbcore_base::MISSING || seen.get(code as usize) == Some(&true);
+    let known = |code: u32| code == imbcore_core::MISSING || seen.get(code as usize) == Some(&true);
     match codes.iter().position(|&code| !known(code)) {
         None => Ok(()),
         Some(at) => Err(Error::Column {
@@ -128,7 +128,7 @@ mod tests {
         Discretizer { columns, handle_unknown }
     }
 
-    const NONE: u32 = imbcore_base::MISSING;
+    const NONE: u32 = imbcore_core::MISSING;
     const NUMBERS: [f64; 5] = [1.0, 1.5, f64::NAN, 9.0, -9.0];
     const CODES: [u32; 5] = [2, 1, NONE, 0, 0];
 

@@ -5,7 +5,7 @@
 //! enough are left to sort. Cost: two passes over the rows, and little more.
 
 use super::profile::STRETCH;
-use imbcore_base::{Result, RunContext, key_float};
+use imbcore_core::{Result, RunContext, key_float};
 
 /// Number of key bits per pass, from the highest down.
 const BITS: u32 = 16;
@@ -114,7 +114,7 @@ impl RadixSelection<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_base::float_key;
+    use imbcore_core::float_key;
 
     fn found(values: &[f64], n_bins: u32) -> Vec<f64> {
         cuts(values.iter().map(|&v| (float_key(v), 1.0)).collect(), n_bins, RunContext::silent()).unwrap()

@@ -7,7 +7,7 @@ use super::rule::{ColumnRule, ColumnValues, Discretizer};
 use super::tally::{ValueCounts, valued};
 use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
-use imbcore_base::{
+use imbcore_core::{
     Column, Dataset, Error, Frame, Result, RunContext, Strided, check_weights, float_key, key_float, share,
     sorted_by_key,
 };

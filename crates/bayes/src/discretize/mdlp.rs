@@ -3,7 +3,7 @@
 //! The minimum description length principle stops the recursion.
 
 use super::profile::{STRETCH, ValueProfile};
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 
 /// Minimum decrease of the entropy for a candidate to replace an earlier one.
 const TIE: f64 = 1e-12;

@@ -2,7 +2,7 @@
 
 use super::{ColumnValues, DiscretizerInput};
 use super::{CutMethod, DiscretizeParams};
-use imbcore_base::{Column, Frame, RunContext, midpoint};
+use imbcore_core::{Column, Frame, RunContext, midpoint};
 use proptest::prelude::*;
 
 type Rows = Vec<(f64, u32)>;

@@ -1,6 +1,6 @@
 //! Parameters of discretization.
 
-use imbcore_base::{VariantDef, VariantParam};
+use imbcore_core::{VariantDef, VariantParam};
 use serde::{Deserialize, Serialize};
 
 /// Methods that choose the cut points of a numeric column.
@@ -83,7 +83,7 @@ const DISCRETIZERS: &[VariantDef] = &[
     },
 ];
 
-imbcore_base::params! {
+imbcore_core::params! {
     /// Parameters of discretization.
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,

@@ -7,7 +7,7 @@ use super::range::extend_range;
 use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{ValueCounts, valued};
-use imbcore_base::{Column, Error, Result, RunContext, Strided, memory};
+use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
 /// Maximum number of rare values over all columns for compact counts.
 /// Each takes about 50 bytes.
@@ -155,7 +155,7 @@ mod tests {
     use super::super::learner::{DiscretizerInput, MANY};
     use super::super::params::DiscretizeParams;
     use super::*;
-    use imbcore_base::Frame;
+    use imbcore_core::Frame;
 
     /// Each discretizer learns the same from batches as from all rows, bit for bit.
     #[test]
@@ -229,7 +229,7 @@ mod tests {
         pieces.add(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
         let (rule, _) = pieces.clone().rule(settings, 2, ctl).unwrap();
         assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));
-        pieces.add(&Column::Nominal { codes: &[imbcore_base::MISSING], levels: 3 }, &[0], ctl).unwrap();
+        pieces.add(&Column::Nominal { codes: &[imbcore_core::MISSING], levels: 3 }, &[0], ctl).unwrap();
         assert!(pieces.clone().rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values"));
         assert!(pieces.add(&Column::numeric(&[1.0]), &[0], ctl).is_err());
     }

@@ -1,6 +1,6 @@
 //! Distinct values of a column, with the class weights below each value.
 
-use imbcore_base::{Result, RunContext, midpoint};
+use imbcore_core::{Result, RunContext, midpoint};
 
 /// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;

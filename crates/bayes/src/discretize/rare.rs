@@ -8,7 +8,7 @@
 use super::guide::BucketIndex;
 use super::profile::STRETCH;
 use super::range::extend_range;
-use imbcore_base::{Result, RunContext, float_key, key_float, memory};
+use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
 /// At most one row in this many may be rare; with more, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
@@ -48,7 +48,7 @@ impl MajorityCounts {
     /// Starts from the rows of all classes but the common one, in any order; NaN is skipped.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Memory`].
+    /// [`imbcore_core::Error::Memory`].
     pub(super) fn new(common: u32, rare_rows: impl Iterator<Item = (f64, u32)>) -> Result<Self> {
         let mut rows = Vec::new();
         for (value, class) in rare_rows.filter(|(value, _)| !value.is_nan()) {
@@ -67,7 +67,7 @@ impl MajorityCounts {
     /// Counts rows of the common class, and skips the others.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`].
     pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunContext<'_>) -> Result<()> {
         let common = self.common;
         let counted = rows.filter(|&(value, class)| class == common && !value.is_nan());

@@ -2,7 +2,7 @@
 
 use super::params::UnseenLevelPolicy;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, Schema};
+use imbcore_core::{Error, Result, Schema};
 use serde::{Deserialize, Serialize};
 
 /// States of one column.

@@ -5,7 +5,7 @@
 //! 15 bytes per distinct value and class, independent of the number of rows.
 
 use super::profile::STRETCH;
-use imbcore_base::{Result, RunContext, float_key, key_float, memory};
+use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
 /// Number of key bits that select a bucket; the class code takes their place in the pair.
 const BITS: u32 = 16;
@@ -48,7 +48,7 @@ impl ValueCounts {
     /// Counts rows; NaN is skipped.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Memory`], [`imbcore_base::Error::Cancelled`].
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
     pub(super) fn add(&mut self, rows: impl Iterator<Item = (f64, u32)>, ctl: RunContext<'_>) -> Result<()> {
         for (at, (value, class)) in rows.enumerate() {
             if at % STRETCH == 0 {
@@ -74,7 +74,7 @@ impl ValueCounts {
     /// Value, class and number of rows, ascending by value and class.
     ///
     /// # Errors
-    /// [`imbcore_base::Error::Memory`].
+    /// [`imbcore_core::Error::Memory`].
     pub(super) fn sorted(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {
         self.buckets.iter_mut().try_for_each(Bucket::settle)?;
         let Self { places, mut buckets } = self;

@@ -7,7 +7,7 @@
 
 use super::criterion::{CutCriterion, CutMeasure};
 use super::profile::{STRETCH, ValueProfile};
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 

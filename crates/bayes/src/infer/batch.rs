@@ -6,7 +6,7 @@ use super::query::{QuerySettings, posterior};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, memory, share};
+use imbcore_core::{Error, Result, RunContext, memory, share};
 use std::ops::Range;
 
 /// Number of rows per task.

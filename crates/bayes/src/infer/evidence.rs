@@ -2,7 +2,7 @@
 
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Maximum number of observations listed in a message.
 const LISTED: usize = 12;

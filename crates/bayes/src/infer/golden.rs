@@ -8,7 +8,7 @@ use crate::io::read_bif;
 use crate::network::{Network, Variable};
 use crate::prior::Prior;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::RunContext;
+use imbcore_core::RunContext;
 use serde_json::Value;
 use std::path::PathBuf;
 

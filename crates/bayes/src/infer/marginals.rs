@@ -6,7 +6,7 @@ use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, SumProduct, cells, divide};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 
 /// The distribution of each variable given the evidence.
 #[derive(Clone, Debug, PartialEq)]

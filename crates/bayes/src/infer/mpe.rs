@@ -7,7 +7,7 @@ use super::relevant::{RelevantScope, relevant};
 use super::run::{Cells, FactorScratch, MaxProduct, Semiring, cells};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 
 /// A most probable explanation.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use super::order::bits;
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::Result;
+use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};

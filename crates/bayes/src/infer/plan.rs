@@ -14,7 +14,7 @@
 use super::family::members;
 use super::order::min_fill;
 use crate::network::Network;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Maximum number of cells of a table in exact inference.
 pub(crate) const MAX_CELLS: u64 = 1 << 24;

@@ -8,7 +8,7 @@ use super::run::{FactorScratch, SumProduct, cells};
 use crate::network::Network;
 use crate::sample::estimate;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunContext, SeedKey};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
 
 /// Settings of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

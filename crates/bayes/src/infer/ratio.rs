@@ -5,7 +5,7 @@ use super::plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
 use super::run::{Cells, FactorScratch, MaxSum};
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunContext};
+use imbcore_core::{Error, Result, RunContext};
 
 /// Stands for the log ratio with a denominator of zero.
 /// Larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.

@@ -9,7 +9,7 @@ use super::plan::{CellSource, EliminationPlan, Input, MOST_OPERANDS, SparseGathe
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::MISSING;
-use imbcore_base::{Error, Result, RunContext};
+use imbcore_core::{Error, Result, RunContext};
 
 /// Semiring of the elimination: how cells are multiplied and added.
 pub(crate) trait Semiring {

@@ -11,7 +11,7 @@ use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{self, check_plain};
 use crate::network::Network;
-use imbcore_base::Result;
+use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -25,8 +25,8 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 /// Properties are skipped.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Format`], with the line, for a text that is not a valid BIF network;
-/// [`imbcore_base::Error::Unsupported`] for a variable that is not discrete.
+/// [`imbcore_core::Error::Format`], with the line, for a text that is not a valid BIF network;
+/// [`imbcore_core::Error::Unsupported`] for a variable that is not discrete.
 pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut draft = NetworkBuilder::default();
@@ -197,7 +197,7 @@ fn numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<
 /// Writes a network in the Bayesian Interchange Format; numbers are exact.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] for a name that the format cannot represent.
+/// [`imbcore_core::Error::Unsupported`] for a name that the format cannot represent.
 pub fn write_bif(network: &Network) -> Result<String> {
     let variables = network.variables();
     for variable in variables {

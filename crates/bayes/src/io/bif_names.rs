@@ -2,7 +2,7 @@
 
 use super::draft::NetworkBuilder;
 use super::scan::Scanner;
-use imbcore_base::Result;
+use imbcore_core::Result;
 
 /// A quoted name, or the text between two commas.
 enum NameToken {

@@ -5,7 +5,7 @@ use super::printed::PrintedDigits;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
 use crate::table::MISSING;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 

@@ -4,7 +4,7 @@ use super::ReadNetwork;
 use super::draft::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use crate::network::{Network, Variable};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;

@@ -9,7 +9,7 @@ use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{all_rows, escaped, numbers};
 use crate::network::Network;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Probabilities as printed in a file, and deviations that rounding to these digits explains.
 
 use crate::cpt::normalise;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Deviation up to which a row is normalized without a warning, up to the rounding of sums.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);

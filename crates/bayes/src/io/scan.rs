@@ -1,7 +1,7 @@
 //! Scanner shared by the readers of BIF and Hugin files.
 
 use super::printed::PrintedDigits;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// A position in a text.
 /// A comment starts and ends with the given marks, or ends with the text. Comments are recognized

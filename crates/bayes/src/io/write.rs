@@ -1,7 +1,7 @@
 //! Helpers shared by the writers: checks of names, and rows of numbers.
 
 use crate::cpt::Cpt;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
 /// Returns an error for a name that a format without quotes cannot represent.

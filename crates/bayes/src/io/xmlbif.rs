@@ -5,7 +5,7 @@ use super::draft::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::write::{all_rows, check_trimmed, escaped, numbers};
 use crate::network::Network;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use roxmltree::{Document, Node, ParsingOptions};
 use std::fmt::Write;
 

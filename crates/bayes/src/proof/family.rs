@@ -4,7 +4,7 @@ use super::directed::{add_up, sum_up};
 use super::rows::{CodeColumns, RowGroups};
 use super::stated::CutPayment;
 use crate::score::{FamilyScorer, x_ln_x};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A family and its score.

@@ -10,8 +10,8 @@ use super::walk::look;
 use crate::dag::Dag;
 use crate::search::{StructureSettings, tolerance};
 use crate::table::DiscreteTable;
-use imbcore_base::budget::{Budget, SearchStatus};
-use imbcore_base::{Error, Result, share};
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result, share};
 
 /// Allowance for rounding, relative to the maximum joint entropy of the variables.
 /// It covers other orders of summation and the last steps of a search.
@@ -351,8 +351,8 @@ fn step(prices: &[ProofCut], left: &mut RemainingFamilies, claim: f64, budget: &
 mod tests {
     use super::super::family::bits;
     use super::*;
-    use imbcore_base::RunContext;
-    use imbcore_base::budget::StoppingLimits;
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {

@@ -2,13 +2,13 @@
 
 use crate::search::StructureSettings;
 use crate::table::DiscreteTable;
-use imbcore_base::Result;
+use imbcore_core::Result;
 
 /// Whether two searches have the same objective: score, constraints and class.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] for scores without upper bounds,
-/// [`imbcore_base::Error::Data`] for constraints that do not fit the table.
+/// [`imbcore_core::Error::Unsupported`] for scores without upper bounds,
+/// [`imbcore_core::Error::Data`] for constraints that do not fit the table.
 pub fn same_objective(
     table: &DiscreteTable,
     one: (&StructureSettings, Option<u32>),

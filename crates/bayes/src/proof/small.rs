@@ -4,8 +4,8 @@
 
 use super::family::{FamilyQuery, PlainScorer};
 use super::rows::RowGroups;
-use imbcore_base::Result;
-use imbcore_base::budget::Budget;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
 
 /// Scores of small families of one variable, and the remaining entropy of the variable.
 ///

@@ -1,7 +1,7 @@
 //! The proof in its serialized form, with variables as columns.
 
 use super::directed::{add_down, mul_up};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of variables of a proof.

@@ -10,8 +10,8 @@ use super::directed::sub_down;
 use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, PlainScorer, bits};
 use super::rows::RowGroups;
 use super::small::SmallFamilies;
-use imbcore_base::Result;
-use imbcore_base::budget::Budget;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
 
 /// Enumerates the families of the required parents and of further parents from a place on.
 /// `place` is the first further parent; without it, only the required parents are used. `small`

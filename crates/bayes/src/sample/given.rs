@@ -8,7 +8,7 @@ use crate::infer::{
 };
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_base::{Result, RunContext, SeedKey};
+use imbcore_core::{Result, RunContext, SeedKey};
 
 /// Draws `n` independent rows of `P(all variables | evidence)`.
 ///

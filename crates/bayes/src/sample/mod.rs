@@ -14,7 +14,7 @@ pub use weighted::{WeightedSample, weighted};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use conditional::{ConditionalSampler, conditional_samplers};
-use imbcore_base::{Result, RunContext, SeedKey, memory, share, tags};
+use imbcore_core::{Result, RunContext, SeedKey, memory, share, tags};
 
 /// Number of rows that share a random stream.
 const BLOCK: usize = 4096;
@@ -22,7 +22,7 @@ const BLOCK: usize = 4096;
 /// See Henrion 1988, "logic sampling".
 ///
 /// # Errors
-/// [`imbcore_base::Error::Cancelled`].
+/// [`imbcore_core::Error::Cancelled`].
 pub fn forward(network: &Network, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<DiscreteTable> {
     room_for(network, n)?;
     let (samplers, nothing) = (conditional_samplers(network), vec![MISSING; network.n_variables()]);

@@ -5,7 +5,7 @@ use super::{BLOCK, draw_block, in_blocks, join, room_for};
 use crate::infer::{Posterior, codes, divide, impossible};
 use crate::network::Network;
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
 /// Rows drawn forward with fixed evidence, and their weights.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use super::columns::CachedScorer;
 use super::families::DecomposableScore;
 use crate::dag::Dag;
 use crate::equivalence::cpdag;
-use imbcore_base::{Error, Result, RunContext};
+use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeSet;
 
 /// Maximum number of undirected edges at a variable to try all subsets; more are rare.
@@ -170,7 +170,7 @@ mod tests {
     use crate::search::random::random_dag;
     use crate::search::rules::ArcConstraints;
     use crate::table::DiscreteTable;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_core::{SeedKey, below};
 
     /// All graphs equivalent to `dag`, by reversals of covered arcs (Chickering 1995).
     fn class_of(dag: &Dag) -> Vec<Dag> {

@@ -15,7 +15,7 @@ use super::pairs::best_pair;
 use super::random::{legal_order, perturb, random_order, reverse_covered_arcs, tuck};
 use super::state::GraphState;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result, SeedKey, below, share, tags};
+use imbcore_core::{Error, Result, SeedKey, below, share, tags};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of a search from many starts.

@@ -8,7 +8,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::params::Accept;
 use super::random::{geometric, perturb};
 use super::state::{GraphState, Operation};
-use imbcore_base::{Result, below};
+use imbcore_core::{Result, below};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of iterated searches.

@@ -10,7 +10,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::columns::{Bits, CachedScorer, ExtendedFamily, put};
 use super::random::random_order;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 

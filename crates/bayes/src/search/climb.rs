@@ -10,7 +10,7 @@ use super::plane::RankedProof;
 use super::random::{perturb, reverse_covered_arcs};
 use super::state::{GraphState, Operation};
 use crate::dag::Dag;
-use imbcore_base::{Result, SeedKey, tags};
+use imbcore_core::{Result, SeedKey, tags};
 
 /// Result of a search.
 #[derive(Clone, Debug)]
@@ -139,7 +139,7 @@ mod tests {
     use crate::search::families::{CountingScore, DecomposableScore};
     use crate::search::rules::ArcConstraints;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_base::{RunContext, below};
+    use imbcore_core::{RunContext, below};
 
     /// Seven columns of two to six states, each mostly a copy of an earlier one.
     /// With `gaps`, some values are missing.

@@ -1,6 +1,6 @@
 //! Limits of a search, and the reason why it stopped.
 
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 

@@ -15,7 +15,7 @@
 
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -256,7 +256,7 @@ mod tests {
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::families::CountingScore;
     use crate::table::DiscreteTable;
-    use imbcore_base::{SeedKey, below};
+    use imbcore_core::{SeedKey, below};
 
     /// Six columns, each mostly a copy of one or two earlier columns.
     fn table(seed: u64) -> DiscreteTable {

@@ -11,7 +11,7 @@ use super::climb::SearchResult;
 use super::clock::StoppedBy;
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
-use imbcore_base::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, share};
 
 /// Maximum number of variables; with more, the tables of all sets exceed memory.
 const MOST_VARIABLES: usize = 24;

@@ -2,7 +2,7 @@
 
 use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
 use crate::score::{FamilyScorer, RowCount};
-use imbcore_base::{Error, Result, RunContext, share};
+use imbcore_core::{Error, Result, RunContext, share};
 
 /// Work in words (about 200 microseconds) from which counting is split between threads.
 const WORTH_A_THREAD: usize = 800_000;

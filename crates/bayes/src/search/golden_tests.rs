@@ -7,7 +7,7 @@ use crate::golden::{golden, table_of};
 use crate::info::{self, arc_information, state_counts, tempered};
 use crate::restricted::{kdb, naive, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
-use imbcore_base::{RunContext, SeedKey};
+use imbcore_core::{RunContext, SeedKey};
 use serde_json::Value;
 
 fn close(found: f64, expected: &Value, what: &str) {

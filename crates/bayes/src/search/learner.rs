@@ -23,7 +23,7 @@ use crate::info::{arc_information, damped, entropy_of, rectification, state_coun
 use crate::proof::{GraphProof, ProofObjective};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
-use imbcore_base::{Error, Result, RunContext, SeedKey, tags};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
 /// Search problem: the columns of a table by rank, one of which may be the class.
 struct SearchInput<'t> {
@@ -62,7 +62,7 @@ impl StructureParams {
     /// # Errors
     /// [`Error::Parameter`].
     pub fn check(self, method: &str) -> Result<StructureSettings> {
-        use imbcore_base::Params as _;
+        use imbcore_core::Params as _;
         let fail = |name: &str, got: String| {
             let specs = self.specs();
             let expected = specs.iter().find(|spec| spec.name == name).map_or("valid", |spec| spec.expected);

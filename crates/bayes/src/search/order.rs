@@ -5,7 +5,7 @@ use super::state::Operation;
 use crate::dag::Dag;
 use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunContext};
+use imbcore_core::{Result, RunContext};
 
 /// Columns by rank, and ranks by column.
 #[derive(Clone, Debug)]

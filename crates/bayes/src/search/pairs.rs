@@ -6,7 +6,7 @@
 use super::columns::{Bits, CachedScorer, has, put};
 use super::families::DecomposableScore;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, share};
 
 /// Two additional parents of one variable.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Parameters of structure search.
 
 use super::ways::{RECTIFICATIONS, SCORES, SEARCHES, STARTS};
-use imbcore_base::VariantParam;
+use imbcore_core::VariantParam;
 use serde::{Deserialize, Serialize};
 
 macro_rules! names {
@@ -176,7 +176,7 @@ impl Rectify {
     }
 }
 
-imbcore_base::params! {
+imbcore_core::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",

@@ -13,7 +13,7 @@
 use super::clock::{SearchLimits, StoppedBy};
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
-use imbcore_base::{Error, Result, share};
+use imbcore_core::{Error, Result, share};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

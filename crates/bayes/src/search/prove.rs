@@ -10,7 +10,7 @@ use super::families::DecomposableScore;
 use super::parent_sets::{CandidateSets, MOST_VARIABLES, VariableSet, candidates, list};
 use super::plane::{CandidateFamilies, CandidateFamily, CostTarget, RankedProof, proven, search};
 use super::rules::ArcConstraints;
-use imbcore_base::{Error, Result, SeedKey};
+use imbcore_core::{Error, Result, SeedKey};
 
 /// The best graph under the constraints, with an upper bound on the score of any graph.
 /// If the search is stopped, it returns the best graph so far.
@@ -100,8 +100,8 @@ mod tests {
     use crate::search::families::CountingScore;
     use crate::search::tolerance;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_base::budget::{Budget, StoppingLimits};
-    use imbcore_base::{Observer, Progress, RunContext, below};
+    use imbcore_core::budget::{Budget, StoppingLimits};
+    use imbcore_core::{Observer, Progress, RunContext, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Columns that mostly copy one or two earlier ones, with noise; some have missing values.

@@ -3,7 +3,7 @@
 use super::rules::ArcConstraints;
 use super::state::{GraphState, Operation};
 use crate::dag::Dag;
-use imbcore_base::{Result, RunContext, below, shuffle, uniform};
+use imbcore_core::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
 /// A random graph that satisfies the constraints.

@@ -1,7 +1,7 @@
 //! Helpers of the structure search: rounding errors, pairs of variables, and an error.
 
 use crate::table::DiscreteTable;
-use imbcore_base::Error;
+use imbcore_core::Error;
 
 /// Score differences up to this value count as rounding errors.
 ///

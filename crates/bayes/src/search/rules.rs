@@ -1,7 +1,7 @@
 //! Constraints on the graphs that a search may visit.
 
 use crate::dag::Dag;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Required arcs, forbidden arcs, and the maximum number of parents of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]

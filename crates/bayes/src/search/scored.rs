@@ -7,7 +7,7 @@ use super::params::{Mle, Rectify};
 use crate::dag::Dag;
 use crate::info::tempered;
 use crate::table::DiscreteTable;
-use imbcore_base::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, share};
 
 impl StructureSettings {
     /// The score of a graph over the columns of a table, computed as the search does.

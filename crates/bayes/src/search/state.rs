@@ -9,7 +9,7 @@
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
 use crate::dag::Dag;
-use imbcore_base::{Result, RunContext, share};
+use imbcore_core::{Result, RunContext, share};
 
 /// A change of one arc.
 /// Operations are ordered: additions, removals, reversals, each by `from`, then `to`.

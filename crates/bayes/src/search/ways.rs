@@ -1,6 +1,6 @@
 //! Variants of the parameters of structure search, each with the parameters that it uses.
 
-use imbcore_base::VariantDef;
+use imbcore_core::VariantDef;
 
 /// The searches.
 pub(super) const SEARCHES: &[VariantDef] = &[

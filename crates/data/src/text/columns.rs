@@ -2,8 +2,8 @@
 
 use super::kinds::TextColumnKind;
 use super::token::{NumberNotation, truth_of};
-use imbcore_base::memory::push;
-use imbcore_base::{MISSING, Result};
+use imbcore_core::memory::push;
+use imbcore_core::{MISSING, Result};
 use std::collections::BTreeMap;
 
 /// Description of the column buffer in memory errors.

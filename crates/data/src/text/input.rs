@@ -1,8 +1,8 @@
 //! Input of text files or standard input, decompressed and decoded to UTF-8.
 
 use super::decode::{Decoded, Malformed, TextEncoding};
-use imbcore_base::memory::try_with_capacity;
-use imbcore_base::{Error, Result};
+use imbcore_core::memory::try_with_capacity;
+use imbcore_core::{Error, Result};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::format::TextFormat;
 use super::token::{FORMS, NumberNotation, TokenForm};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Numbers (or dates) per ten values from which on a column is not treated as text.
 const MOST_OF_TEN: u64 = 9;

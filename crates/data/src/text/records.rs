@@ -2,7 +2,7 @@
 
 use super::decode::TextEncoding;
 use super::input::{LONGEST_LINE, TextInput, TextStream, too_long};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::io::{BufRead, Read};
 use std::sync::Arc;

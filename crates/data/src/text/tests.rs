@@ -1,6 +1,6 @@
 use super::*;
 use flate2::{Compression, write::GzEncoder};
-use imbcore_base::{MISSING, Observer, Progress};
+use imbcore_core::{MISSING, Observer, Progress};
 use proptest::prelude::*;
 use std::io::Write;
 use std::path::{Path, PathBuf};

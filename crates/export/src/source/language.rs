@@ -1,6 +1,6 @@
 //! Syntax that differs between C and Rust.
 
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
 /// A target language of the export.

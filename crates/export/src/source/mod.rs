@@ -9,7 +9,7 @@ mod program;
 mod statements;
 
 use crate::formula::Formula;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use program::ProgramNames;
 use statements::StatementWriter;
 

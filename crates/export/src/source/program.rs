@@ -3,7 +3,7 @@
 use super::language::TargetLanguage;
 use super::statements::StatementWriter;
 use crate::formula::Formula;
-use imbcore_base::{Error, FeatureKind, Label, Result, Schema};
+use imbcore_core::{Error, FeatureKind, Label, Result, Schema};
 
 /// Names and texts of a program.
 pub(super) struct ProgramNames {

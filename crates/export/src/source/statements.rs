@@ -4,7 +4,7 @@ use super::arrays::TreeArrayBuilder;
 use super::language::TargetLanguage;
 use crate::formula::Formula;
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition, Step};
-use imbcore_base::FeatureKind;
+use imbcore_core::FeatureKind;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use std::fmt::Write;
 pub(super) struct StatementWriter<'f> {
     language: TargetLanguage,
     steps: &'f [Step],
-    features: &'f [imbcore_base::Feature],
+    features: &'f [imbcore_core::Feature],
     pub(super) forest: TreeArrayBuilder,
     /// Arrays of single steps.
     pub(super) arrays: String,

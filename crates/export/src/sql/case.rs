@@ -6,7 +6,7 @@
 
 use super::{MOST_NESTED, SqlExpression, SqlNames};
 use crate::step::{ExportTree, Node, Split};
-use imbcore_base::{Error, Result, memory};
+use imbcore_core::{Error, Result, memory};
 use std::fmt::Write;
 
 /// Capacity reserved in a text before each step of the writer, in bytes.

@@ -1,8 +1,8 @@
 //! Checks for names that denote the same column in a database.
 
 use super::Dialect;
-use imbcore_base::Schema;
-use imbcore_base::{Error, Result};
+use imbcore_core::Schema;
+use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 
 /// Checks that each used feature has a distinct column.

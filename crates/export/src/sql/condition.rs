@@ -3,12 +3,12 @@
 use super::columns::require_columns;
 use super::{Dialect, LevelCodeMap, SqlNames};
 use crate::step::RuleCondition;
-use imbcore_base::{Result, Schema};
+use imbcore_core::{Result, Schema};
 
 /// Condition (text after `WHERE`) that at least one rule holds: all its conditions do.
 ///
 /// # Errors
-/// [`imbcore_base::Error::Unsupported`] for names or levels that the dialect cannot express.
+/// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.
 pub fn where_condition(dialect: Dialect, schema: &Schema, rules: &[Vec<RuleCondition>]) -> Result<String> {
     let (features, coded) = (&schema.features[..], &LevelCodeMap::new());
     let names = SqlNames { dialect, features, raw: true, labels: &[], coded };

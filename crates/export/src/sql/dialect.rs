@@ -1,9 +1,9 @@
 //! SQL dialects of the supported databases.
 
 use super::number;
-use imbcore_base::Label;
-use imbcore_base::nearest;
-use imbcore_base::{Error, Result};
+use imbcore_core::Label;
+use imbcore_core::nearest;
+use imbcore_core::{Error, Result};
 
 /// Number of bytes of an identifier that `PostgreSQL` uses.
 const POSTGRES_BYTES: usize = 63;

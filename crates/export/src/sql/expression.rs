@@ -1,7 +1,7 @@
 //! SQL expressions, with the attributes needed to combine them.
 
-use imbcore_base::Result;
-use imbcore_base::memory::text;
+use imbcore_core::Result;
+use imbcore_core::memory::text;
 
 /// Expression over the columns of a query.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 use super::case::known;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Most columns in one table, less those for features.
 ///

@@ -2,8 +2,8 @@
 
 use super::{Dialect, LevelCodeMap, SqlExpression};
 use crate::step::RuleCondition;
-use imbcore_base::{Error, Result};
-use imbcore_base::{Feature, FeatureKind, Label};
+use imbcore_core::{Error, Result};
+use imbcore_core::{Feature, FeatureKind, Label};
 use std::collections::BTreeSet;
 
 /// Translates features, levels and conditions of a model to SQL.

@@ -3,7 +3,7 @@
 use super::case::{CaseStyle, nest};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ComparisonOp, ExportRule, Op};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// SQL expression of one number of a step, from those of its operands.
 ///

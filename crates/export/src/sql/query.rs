@@ -4,9 +4,9 @@ use super::Dialect;
 use super::codes::{self, LevelCodeMap, LevelCodes};
 use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, SqlExpression};
-use imbcore_base::memory::{append, text};
-use imbcore_base::{Error, Result};
-use imbcore_base::{FeatureKind, Label, Schema};
+use imbcore_core::memory::{append, text};
+use imbcore_core::{Error, Result};
+use imbcore_core::{FeatureKind, Label, Schema};
 
 /// Largest nesting depth of CASE expressions and parentheses.
 /// `SQLite` before version 3.45 accepts no deeper nesting anywhere in a query.

@@ -5,8 +5,8 @@ use super::{AnnotatedTree, Dialect, SqlNames, SqlQuery};
 use crate::builder::ExprRef;
 use crate::class_expr::ExportOutput;
 use crate::formula::Formula;
-use imbcore_base::memory::text;
-use imbcore_base::{Error, Result};
+use imbcore_core::memory::text;
+use imbcore_core::{Error, Result};
 
 impl ExportOutput {
     /// Parses a name.

@@ -7,7 +7,7 @@ use super::fractional::FractionalLeaves;
 use super::operations::expression;
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Op, Step};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 
 /// Conversion of steps in progress.
 pub(super) struct StepWriter<'s> {

@@ -6,7 +6,7 @@ use super::case::{CaseStyle, nest};
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::class_expr::ExportOutput;
 use crate::step::{ExportTree, Node};
-use imbcore_base::Result;
+use imbcore_core::Result;
 
 /// A tree in which each row follows one path, for a model whose output is the same for all rows of a leaf.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::border::{quick, to_python};
 use crate::models::model::{Contributions, Model};
-use imbcore_tree::boosted::BoostedModel as Boosted;
+use imbcore_trees::boosted::BoostedModel as Boosted;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::border::to_python;
 use crate::models::model::Model;
 use crate::python_members::{VotingOut, out_of_bag, samples_of};
-use imbcore_ensemble::generic::Ensemble;
+use imbcore_ensembles::generic::Ensemble;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;

@@ -8,7 +8,7 @@ use crate::border::{quick, to_python};
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
 use crate::python_members::out_of_bag;
-use imbcore_ensemble::ForestModel as Forest;
+use imbcore_ensembles::ForestModel as Forest;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 

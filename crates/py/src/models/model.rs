@@ -8,8 +8,8 @@ use crate::border::{quick, quick_on, run, run_here, to_exception, to_python};
 use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
 use crate::document::object;
 use crate::training_args::{Codes, contiguous};
-use imbcore_base::reserve::Reserve;
-use imbcore_base::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
+use imbcore_core::reserve::Reserve;
+use imbcore_core::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
 use imbcore_export::{Dialect, ExportOutput, SqlRequest, TargetLanguage};
 use imbcore_methods as methods;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -320,11 +320,11 @@ impl Model {
 /// Quotes the name of a column or class as in rule texts, that is if necessary.
 #[pyfunction]
 pub(crate) fn quoted_name(name: &str) -> String {
-    imbcore_base::quoted_name(name).into_owned()
+    imbcore_core::quoted_name(name).into_owned()
 }
 
 /// Quotes the text of a level as in rule texts, that is always.
 #[pyfunction]
 pub(crate) fn quoted_text(text: &str) -> String {
-    imbcore_base::quoted_text(text)
+    imbcore_core::quoted_text(text)
 }

@@ -8,9 +8,9 @@ use crate::border::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::{Contributions, Model};
 use crate::network::Network;
-use imbcore_base::{ColumnBuf, Error, SeedKey};
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_bayes::{ColumnRule, ColumnValues};
+use imbcore_core::{ColumnBuf, Error, SeedKey};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 

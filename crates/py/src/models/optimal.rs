@@ -8,9 +8,9 @@ use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
 use crate::training_args::{OptionsArg, TrainingArg};
-use imbcore_base::{Dataset, Result};
+use imbcore_core::{Dataset, Result};
 use imbcore_methods as methods;
-use imbcore_optimal::{OptimalModel as Optimal, RateConstraint};
+use imbcore_optimal_trees::{OptimalModel as Optimal, RateConstraint};
 use pyo3::prelude::*;
 
 /// An exact tree model.

@@ -4,8 +4,8 @@ use crate::border::{quick, to_python};
 use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
-use imbcore_base::Result;
-use imbcore_tree::svr::SvrModel;
+use imbcore_core::Result;
+use imbcore_trees::svr::SvrModel;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 

@@ -8,9 +8,9 @@ use crate::border::{quick, to_python};
 use crate::document::object;
 use crate::models::model::{Contributions, Model, digits};
 use crate::training_args::Codes;
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use imbcore_methods as methods;
-use imbcore_tree::{TextStyle, TreeModel as Tree};
+use imbcore_trees::{TextStyle, TreeModel as Tree};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Literal
 
-from imbcore._input.optional import import_failure
+from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError
 
 Kind = Literal["number", "text"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from imbcore._input.dates import days_of
+from imbcore._validation.dates import days_of
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import kind_of, pyarrow
 from imbcore.streaming.readers.segments import Segment, SourceData

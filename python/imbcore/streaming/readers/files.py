@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from imbcore._input.table import PARQUET
-from imbcore._input.unicode import require_path
+from imbcore._validation.table import PARQUET
+from imbcore._validation.unicode import require_path
 from imbcore.exceptions import DataError, ParameterError
 
 _TEXT = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")

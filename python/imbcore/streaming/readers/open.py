@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from imbcore._border.table import Role
-from imbcore._input.columns import EXACT
-from imbcore._input.text_format import PLAIN, TextFormat
-from imbcore._input.unicode import to_arrow
-from imbcore._input.values import require_callback
+from imbcore._bindings.table import Role
+from imbcore._validation.columns import EXACT
+from imbcore._validation.text_format import PLAIN, TextFormat
+from imbcore._validation.unicode import to_arrow
+from imbcore._validation.values import require_callback
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.dates import convert_dates

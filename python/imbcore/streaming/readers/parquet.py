@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from imbcore._input.address_limit import may_use_arrow_threads
-from imbcore._input.damage import brief, is_system_error, reading_error
+from imbcore._validation.address_limit import may_use_arrow_threads
+from imbcore._validation.damage import brief, is_system_error, reading_error
 from imbcore.exceptions import DataError, ImbcoreError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file

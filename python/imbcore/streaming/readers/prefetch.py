@@ -9,9 +9,9 @@ from threading import Semaphore
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from imbcore._border import native
-from imbcore._input.address_limit import may_use_arrow_threads
-from imbcore._input.unicode import to_arrow
+from imbcore._bindings import native
+from imbcore._validation.address_limit import may_use_arrow_threads
+from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
 Item = TypeVar("Item")

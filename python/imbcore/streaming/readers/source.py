@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._input.damage import validated
-from imbcore._input.values import require_callback, whole_number
+from imbcore._validation.damage import validated
+from imbcore._validation.values import require_callback, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import cast_column, pyarrow
 from imbcore.streaming.readers.checksums import ColumnChecksums

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from imbcore._input.damage import is_damage, named_damage
+from imbcore._validation.damage import is_damage, named_damage
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._border import native
-from imbcore._border.table import Role, open_text, warn_unnamed
-from imbcore._input.columns import MISSING
-from imbcore._input.text_format import TextFormat
+from imbcore._bindings import native
+from imbcore._bindings.table import Role, open_text, warn_unnamed
+from imbcore._validation.columns import MISSING
+from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file

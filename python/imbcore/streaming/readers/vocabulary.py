@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._input.columns import EXACT, Column, Level, Nominal, from_series, numbers_as_levels
-from imbcore._input.labels import encode
+from imbcore._validation.columns import EXACT, Column, Level, Nominal, from_series, numbers_as_levels
+from imbcore._validation.labels import encode
 from imbcore.exceptions import DataError, ParameterError
 
 # A column with more different values holds keys, and would need the memory that batches save.

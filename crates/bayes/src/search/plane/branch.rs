@@ -3,7 +3,7 @@
 use super::master::{FamilyWeight, MasterProgram};
 use super::prices::CandidateFamilies;
 use crate::search::parent_sets::members;
-use imbcore_base::{Result, share};
+use imbcore_core::{Result, share};
 use std::collections::BTreeMap;
 
 /// Number of arcs that are tried.

@@ -9,8 +9,8 @@ use super::cut::{Cut, within};
 use super::master::FamilyWeight;
 use super::separate::{BROKEN, with_parents};
 use crate::search::parent_sets::{VariableSet, members};
-use imbcore_base::{Result, share};
-use imbcore_mip::{LpStatus, Simplex};
+use imbcore_core::{Result, share};
+use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
 /// Maximum number of cuts per round.

@@ -7,8 +7,8 @@
 use super::cut::{Cut, WeightedCut};
 use super::prices::CandidateFamilies;
 use crate::search::parent_sets::VariableSet;
-use imbcore_base::Result;
-use imbcore_mip::{LpStatus, Simplex};
+use imbcore_core::Result;
+use imbcore_solver::{LpStatus, Simplex};
 
 /// Relative perturbation of the costs; bounds must be accurate to 1e-6.
 const RAISED: f64 = 1e-11;

@@ -8,7 +8,7 @@ use super::prices::{CandidateFamilies, count_remaining, drop_families, proven};
 use super::separate::clusters;
 use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::{VariableSet, members};
-use imbcore_base::{Error, Result};
+use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
 /// Fraction of remaining families below which the dropped ones are recorded as a proof step.

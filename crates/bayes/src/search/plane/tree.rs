@@ -6,7 +6,7 @@ use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, work};
 use super::prices::CandidateFamilies;
 use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::VariableSet;
-use imbcore_base::{Result, share};
+use imbcore_core::{Result, share};
 
 /// Number of nodes processed together, independent of the number of threads.
 const TOGETHER: usize = 8;

@@ -1,0 +1,70 @@
+//! `AdaBoost` (SAMME and M1).
+
+use super::discrete::DiscreteUpdate;
+use super::params::{base, boosting_params, is_learning_rate, require};
+use super::rounds::{BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use imbcore_core::{Params, Result, tags};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Criterion for keeping a member, and formula for its vote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AdaBoostAlgorithm {
+    /// More accurate than random guessing among the classes.
+    #[serde(rename = "SAMME")]
+    Samme,
+    /// Correct for more than half of the weight.
+    M1,
+}
+
+boosting_params! {
+    /// Parameters of `AdaBoost`.
+    pub struct AdaBoostParams {
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
+            "Factor of all votes: smaller values need more members.";
+        algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",
+            "A member is kept if it is better than random guessing among the classes (\"SAMME\"), or correct for more than half of the \
+             weight (\"M1\"); with two classes both are equivalent.";
+        resample: bool = false, "True or False",
+            "Whether members are fitted to a sample of rows drawn by weight instead of to weighted rows. Members that do not support weights \
+             always are.";
+    }
+}
+
+impl EnsembleMethod for AdaBoostParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let n_classes = training.data.n_classes();
+        let samme = self.algorithm == AdaBoostAlgorithm::Samme;
+        let judge =
+            UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
+        let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
+        let rows = rows_with_weight(training.data);
+        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
+            if !self.resample {
+                return whole(weights, key);
+            }
+            Ok(Some(
+                Bag::from_rows(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
+            ))
+        })?;
+        Ok(boosted.some(method)?.assembled(VotingRule::Votes, n_classes, None))
+    }
+}

@@ -1,0 +1,174 @@
+//! `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
+
+use super::costly::{AdaCRule, AdaCUpdate};
+use super::costs::ClassCosts;
+use super::grid::{CostGrid, ranked};
+use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
+use super::tan::TanCost;
+use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use imbcore_core::{ParamSpec, Params, Result, SeedKey};
+use imbcore_metrics::BinaryScore;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::f64::consts::FRAC_PI_2;
+
+boosting_params! {
+    /// Parameters of cost-sensitive boosting.
+    pub struct AdaCParams {
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
+            "Factor of all votes: smaller values need more members.";
+        class_costs: ClassCosts = ClassCosts::Grid,
+            "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
+            "Misclassification costs per class; only the ratio counts. Two numbers: cost in the positive class, and in the other. \"tan\" and \
+             \"ratio\": 1 in the smallest class, and less in larger classes, by a tangent curve with `theta` \
+             and `b3` or in proportion to the class size. A function: 1 in the smallest class, and in each other class the number that it \
+             returns for the ratio of the smallest class to this class, in (0, 1); \"grid\": the best value of `grid` by cross-validation. Costs that multiply the \
+             weights in every round (AdaC2, AdaC3) accumulate as powers of their ratio, so keep ratios near 1.";
+        grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
+            "Costs of errors in the larger classes tried by class_costs=\"grid\"; errors in the smallest class cost 1. None: \
+             0.1, 0.2, ..., 1.";
+        grid_cv: u32 = 5, "a whole number of at least 2",
+            "Number of stratified folds for class_costs=\"grid\"; at most the number of rows.";
+        grid_scoring: String = "f1".into(),
+            "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
+            "Score for class_costs=\"grid\": that of the positive class, or with more than two classes the mean over all of them. \
+             On ties the larger cost is chosen.";
+        theta: f64 = 1.4, "a number above 0 and below pi / 2",
+            "Curvature of class_costs=\"tan\": with larger values, most of the increase occurs at strong imbalance.";
+        b3: f64 = 0.5, "a number in [0, 1]",
+            "Coefficient of the linear term of class_costs=\"tan\".";
+        min_cost_factor: f64 = 0.1, "a number in (0, 1]",
+            "Minimum cost of class_costs=\"tan\".";
+    }
+}
+
+impl AdaCParams {
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
+        let shown = Value::from(self.class_costs.clone());
+        require(about, self.class_costs.are_positive(), "class_costs", shown)?;
+        let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
+        let grid = self.grid.as_deref();
+        let grid_is_fine = grid.is_none_or(|grid| !grid.is_empty() && grid.iter().all(of_grid));
+        require(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
+        require(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
+        BinaryScore::parse(&self.grid_scoring, 1.0)?;
+        require(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
+        require(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
+        require(
+            about,
+            self.min_cost_factor > 0.0 && self.min_cost_factor <= 1.0,
+            "min_cost_factor",
+            self.min_cost_factor,
+        )
+    }
+
+    fn tan(&self) -> TanCost {
+        let Self { theta, b3, min_cost_factor, .. } = *self;
+        TanCost { theta, b3, min_cost_factor }
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        rule: AdaCRule,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let (data, masses) = (training.data, training.data.class_masses());
+        let several = masses.iter().filter(|&&mass| mass > 0.0).count() > 2;
+        let rule = match rule {
+            AdaCRule::C2 if several => AdaCRule::C2Samme,
+            AdaCRule::C1 | AdaCRule::C3 if several => {
+                return Err(binary_only_error(method, data.n_classes(), "use AdaC2 for several classes"));
+            }
+            rule => rule,
+        };
+        let rows = rows_with_weight(data);
+        let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
+            let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
+            let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
+            let boosted: BoostedMembers<T::Member> =
+                boost(base_learner, training, rows, &rounds, key, whole)?;
+            Ok(boosted)
+        };
+        let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())
+        {
+            vec![costs]
+        } else {
+            let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
+            let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+            let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
+            ranked(
+                &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
+                base_learner,
+                training,
+                &rows,
+                &learn,
+            )?
+        };
+        let mut boosted = BoostedMembers::default();
+        for costs in choices {
+            // Costs with members in every fold may leave no member on all rows.
+            boosted = learn(costs, &rows, (training, training.key))?;
+            if !boosted.members.is_empty() {
+                break;
+            }
+        }
+        let boosted = boosted.some(method)?;
+        Ok(boosted.assembled(VotingRule::Votes, data.n_classes(), None))
+    }
+}
+
+/// Defines one of the three rules with the parameters of [`AdaCParams`].
+macro_rules! adac {
+    ($(#[$doc:meta])* $name:ident, $rule:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(AdaCParams);
+
+        impl Params for $name {
+            fn specs(&self) -> Vec<ParamSpec> {
+                self.0.specs()
+            }
+        }
+
+        impl EnsembleMethod for $name {
+            fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+                base(&self.0.estimator, &mut self.0.estimator_params)
+            }
+
+            fn check(&self, method: &str) -> Result<()> {
+                self.0.check(method)
+            }
+
+            fn assemble<T: BaseLearner>(
+                &self,
+                method: &'static str,
+                base_learner: &T,
+                training: &TrainingContext<'_, '_>,
+            ) -> Result<FittedMembers<T::Member>> {
+                self.0.assemble($rule, method, base_learner, training)
+            }
+        }
+    };
+}
+
+adac!(
+    /// Parameters of `AdaC1`.
+    AdaC1Params, AdaCRule::C1
+);
+adac!(
+    /// Parameters of `AdaC2`.
+    AdaC2Params, AdaCRule::C2
+);
+adac!(
+    /// Parameters of `AdaC3`.
+    AdaC3Params, AdaCRule::C3
+);

@@ -1,0 +1,173 @@
+//! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
+//! Boosting on balanced samples; each stage removes easy negatives.
+
+use super::cascade::{count_fraction, n_kept, screen, share};
+use super::discrete::DiscreteUpdate;
+use super::params::{base, binary_only_error, boosting_params, require};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
+use crate::generic::{
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
+    VotingRule, bag_key,
+};
+use imbcore_core::{Params, PriorCorrection, Result, tags};
+use imbcore_resample::distinct;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Rule that combines the stages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CascadeDecision {
+    /// Positive if the sum of the scores exceeds that of the stages' thresholds.
+    Sum,
+    /// Positive if every stage's score exceeds its threshold.
+    All,
+}
+
+/// Fraction of negatives kept per stage from which thresholds are not used in predictions.
+/// A threshold that keeps half of the negatives lies among rows that the members themselves reject, and the
+/// cascade would predict positive nearly always.
+const MOST_PASSED: f64 = 0.5;
+
+boosting_params! {
+    /// Parameters of `BalanceCascade`.
+    pub struct BalanceCascadeParams {
+        members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_rounds_per_subset` members.";
+        n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
+            "Maximum number of members of a stage; boosting ends after a member without training error.";
+        decision: CascadeDecision = CascadeDecision::Sum, "\"sum\" or \"all\"",
+            "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
+             if every stage predicts positive.";
+        keep_threshold: bool = true, "True or False",
+            "Whether predictions use the thresholds at which stages keep negatives. False: 0 is used instead; so it always is if stages keep at least \
+             half of the negatives, which happens with up to 8 negatives per positive in 4 stages.";
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the stages unless costs or a threshold are set. \"none\": no correction.";
+    }
+}
+
+/// Result of all stages.
+struct CascadeResult<M> {
+    boosted: BoostedMembers<M>,
+    /// Number of members up to and including each stage.
+    ends: Vec<u32>,
+    thetas: Vec<f64>,
+    /// Sum over the samples of the weight of each class.
+    trained: Vec<f64>,
+}
+
+impl BalanceCascadeParams {
+    fn stages<T: BaseLearner>(
+        &self,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+        pools: &ClassPools,
+    ) -> Result<CascadeResult<T::Member>> {
+        let (data, n_classes) = (training.data, training.data.n_classes());
+        let positive = pools.of_class(pools.minority());
+        // If all classes have equal size, the lower one is both the smallest and the largest.
+        let others = pools.classes().filter(|&class| class != pools.minority());
+        let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
+        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
+        let share = share(positive.len(), negative.len(), self.n_estimators);
+        let mut cascade = CascadeResult {
+            boosted: BoostedMembers::default(),
+            ends: Vec::new(),
+            thetas: Vec::new(),
+            trained: vec![0.0; n_classes],
+        };
+        for stage in 0..self.n_estimators {
+            training.ctl.check()?;
+            let key = bag_key(training.key, stage);
+            let mut rng = key.child(tags::bag::ROWS, 0).rng();
+            let drawn = distinct(&mut rng, negative.len(), positive.len());
+            let drawn = drawn.into_iter().map(|place| negative[place as usize]);
+            let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
+            rows.sort_unstable();
+            let key = key.child(tags::bag::BOOSTING, 0);
+            let boosted = boost(base_learner, &inner, &rows, &rounds, key, whole)?;
+            if boosted.members.is_empty() {
+                // If a stage is no better than chance, no later stage will be better.
+                break;
+            }
+            let scores = scores(base_learner, training, &boosted, &negative, pools.minority())?;
+            let last = stage + 1 == self.n_estimators;
+            let passed = if last {
+                count_fraction(negative.len(), share)
+            } else {
+                n_kept(negative.len(), positive.len(), share)
+            };
+            let mut found = screen(&scores, passed);
+            if share >= MOST_PASSED {
+                found.theta = 0.0;
+            }
+            if !last {
+                negative = found.kept.iter().map(|&place| negative[place as usize]).collect();
+            }
+            cascade.trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            cascade.boosted.chain(boosted);
+            cascade.ends.push(cascade.boosted.members.len() as u32);
+            cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
+            training.ctl.tick("stages", u64::from(stage) + 1, u64::from(self.n_estimators));
+        }
+        Ok(cascade)
+    }
+}
+
+/// Sum of the members' votes for the positive class minus those against it, by row.
+fn scores<T: BaseLearner>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    boosted: &BoostedMembers<T::Member>,
+    rows: &[u32],
+    positive: u32,
+) -> Result<Vec<f64>> {
+    let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
+    let mut scores = vec![0.0; rows.len()];
+    let ground = base_learner.ground(Some(rows), ctl)?;
+    for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
+        ctl.check()?;
+        let output = base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?;
+        for (score, output) in scores.iter_mut().zip(output.chunks_exact(n_classes)) {
+            *score += if output[positive as usize] > 0.0 { *vote } else { -vote };
+        }
+    }
+    Ok(scores)
+}
+
+impl EnsembleMethod for BalanceCascadeParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
+        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let data = training.data;
+        // Staged predictions support two classes only, even if a fold has no row of a third.
+        if data.n_classes() > 2 {
+            return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
+        }
+        let pools = ClassPools::new(data, None)?;
+        let CascadeResult { boosted, ends, thetas, trained } = self.stages(base_learner, training, &pools)?;
+        let staged = match self.decision {
+            CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
+            CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
+        };
+        let shift = self.prior_correction.shift(&trained, &data.class_masses());
+        Ok(boosted.some(method)?.assembled(VotingRule::Staged(staged), data.n_classes(), shift))
+    }
+}

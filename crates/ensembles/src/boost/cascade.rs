@@ -1,0 +1,77 @@
+//! Selection of the negatives kept for the next stage of `BalanceCascade`.
+//! See Liu, Wu and Zhou 2009, figure 4.
+
+use imbcore_core::midpoint;
+
+/// Fraction of the negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
+/// After `T - 1` stages as many negatives are left as there are positives.
+#[must_use]
+pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
+    (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
+}
+
+/// Fraction of `n` negatives as a number, `floor(share n + 1/2)`.
+#[allow(clippy::cast_sign_loss)] // The product is not negative.
+pub(super) fn count_fraction(n: usize, share: f64) -> usize {
+    ((share * n as f64 + 0.5).floor() as usize).min(n)
+}
+
+/// Number of the `n` negatives that a stage keeps for the next.
+/// It is their fraction, but at least the number of positives.
+#[must_use]
+pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
+    count_fraction(n, share).max(n_positive.min(n))
+}
+
+/// Negatives kept by a stage, and its threshold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CascadeStage {
+    /// Threshold above which a score is positive.
+    /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
+    /// are kept.
+    pub theta: f64,
+    /// Positions of the kept negatives, ascending.
+    pub kept: Vec<u32>,
+}
+
+/// Keeps the `n_kept` negatives with the highest scores, the first on ties.
+/// At least one is kept.
+#[must_use]
+pub fn screen(scores: &[f64], n_kept: usize) -> CascadeStage {
+    let n_kept = n_kept.clamp(1, scores.len());
+    let mut order: Vec<u32> = (0..scores.len() as u32).collect();
+    let score = |place: &u32| scores[*place as usize];
+    order.sort_by(|a, b| score(b).total_cmp(&score(a)).then(a.cmp(b)));
+    let last = score(&order[n_kept - 1]);
+    let theta = order.get(n_kept).map_or(last.next_down(), |first_out| midpoint(score(first_out), last));
+    let mut kept = order[..n_kept].to_vec();
+    kept.sort_unstable();
+    CascadeStage { theta, kept }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_scores_are_kept_and_the_first_on_ties() {
+        let stage = screen(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
+        assert_eq!(stage, CascadeStage { theta: 0.5, kept: vec![0, 1, 2] });
+        assert_eq!(screen(&[1.0, 3.0, 2.0], 2), CascadeStage { theta: 1.5, kept: vec![1, 2] });
+        let all = screen(&[1.0, 3.0], 2);
+        assert!(all.theta < 1.0 && all.kept == [0, 1]);
+    }
+
+    #[test]
+    fn stages_end_with_as_many_negatives_as_positives() {
+        let left = |n_positive, n_negative, n_stages| {
+            let share = share(n_positive, n_negative, n_stages);
+            (1..n_stages).fold(n_negative, |n, _| n_kept(n, n_positive, share))
+        };
+        for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {
+            assert_eq!(left(n_positive, n_negative, n_stages), n_positive.min(n_negative));
+        }
+        // Repeated rounding up may leave a row or two more.
+        assert_eq!((left(2, 9, 10), left(50, 60, 9)), (3, 52));
+    }
+}

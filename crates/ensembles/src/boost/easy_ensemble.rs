@@ -1,0 +1,142 @@
+//! `EasyEnsemble`: boosting on several balanced samples (Liu, Wu and Zhou 2009, figure 3).
+
+use super::discrete::DiscreteUpdate;
+use super::params::{base, boosting_params, require};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
+use crate::few::PreselectedRows;
+use crate::generic::{
+    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
+    bag_key, kept, side_by_side, there, under_sampling_goal,
+};
+use crate::strata::Strata;
+use imbcore_core::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
+use imbcore_resample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyName};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Rule that combines the boosted samples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SampleCombination {
+    /// One weighted vote of all members of all samples.
+    Sum,
+    /// Mean of the samples' probabilities.
+    Proba,
+}
+
+boosting_params! {
+    /// Parameters of `EasyEnsemble`.
+    pub struct EasyEnsembleParams {
+        members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_rounds_per_subset` members.";
+        n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
+            "Maximum number of members per sample; boosting ends after a member without training error.";
+        combine: SampleCombination = SampleCombination::Sum, "\"sum\" or \"proba\"",
+            "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
+             probabilities, as in imbalanced-learn.";
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all but the smallest, to \
+             its size; a number: ratio of the smaller to the larger of two classes.";
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+        replacement: bool = false, "True or False",
+            "Whether rows are drawn with replacement.";
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the members unless costs or a threshold are set. \"none\": no correction.";
+    }
+}
+
+impl EasyEnsembleParams {
+    fn under_sampling_params(&self) -> RandomUnderParams {
+        let sampling_strategy = self.sampling_strategy.clone();
+        let Self { ratio, replacement, .. } = *self;
+        RandomUnderParams { sampling_strategy, ratio, replacement }
+    }
+}
+
+/// Draws balanced samples, represented by ranks of rows within their classes.
+struct BalancedRanks {
+    params: RandomUnderParams,
+    /// Number of rows to keep of each under-sampled class.
+    goal: Goal,
+}
+
+impl BalancedRanks {
+    fn new(params: RandomUnderParams, method: &str, strata: &Strata, labels: &[Label]) -> Result<Self> {
+        let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
+        let goal = under_sampling_goal((&params, method), counts, labels)?;
+        Ok(Self { params, goal })
+    }
+
+    /// Sample of the member at `key`.
+    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+        let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
+        kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
+    }
+}
+
+impl EnsembleMethod for EasyEnsembleParams {
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &'p [Label],
+    ) -> Result<PreselectedRows<'p>> {
+        let strata = Strata::new(facts, None)?;
+        let under = BalancedRanks::new(self.under_sampling_params(), method, &strata, labels)?;
+        let largest = under.ranks(&strata, SeedKey::root(0)).len();
+        Ok(PreselectedRows::new(strata, (self.n_estimators, largest), move |strata, key| {
+            Ok(under.ranks(strata, key))
+        }))
+    }
+
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let data = training.data;
+        let n_classes = data.n_classes();
+        let pools = ClassPools::new(data, there(self, method, training)?)?;
+        let under =
+            BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)?;
+        let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
+        let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
+        let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
+            let key = bag_key(training.key, index);
+            let rows = pools.ascending(under.ranks(pools.strata(), key));
+            let key = key.child(tags::bag::BOOSTING, 0);
+            Ok((boost(base_learner, &inner, &rows, &rounds, key, whole)?, rows))
+        })?;
+        let mut all = BoostedMembers::default();
+        let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
+        for (stage, rows) in stages {
+            trained.iter_mut().zip(masses(data, &rows)).for_each(|(sum, mass)| *sum += mass);
+            if stage.members.is_empty() {
+                continue;
+            }
+            all.chain(stage);
+            ends.push(all.members.len() as u32);
+        }
+        let rule = match self.combine {
+            SampleCombination::Sum => VotingRule::Votes,
+            SampleCombination::Proba => VotingRule::Staged(StagedVoting::mean(ends)),
+        };
+        let shift = self.prior_correction.shift(&trained, &data.class_masses());
+        Ok(all.some(method)?.assembled(rule, n_classes, shift))
+    }
+}

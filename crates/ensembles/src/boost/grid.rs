@@ -1,0 +1,111 @@
+//! Choice of costs by cross-validation.
+//! As in the experiments of Sun, Kamel, Wong and Wang (2007).
+
+use super::rounds::BoostedMembers;
+use crate::generic::{
+    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, side_by_side,
+};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
+use imbcore_metrics::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
+
+/// Candidate costs and the score for comparing them.
+pub(super) struct CostGrid<'a> {
+    /// Candidate costs of errors in all classes except the smallest.
+    pub(super) costs: &'a [f64],
+    pub(super) n_folds: u32,
+    pub(super) score: BinaryScore,
+}
+
+/// Candidate costs of the classes, sorted by the score of the out-of-fold predictions.
+/// A candidate has cost 1 in the smallest class and one value of the grid in the others. The score is computed
+/// over all folds; on ties the larger cost is first. Costs for which boosting keeps no member are excluded.
+///
+/// `learn` boosts on rows with given costs.
+///
+/// # Errors
+/// As `learn`.
+pub(super) fn ranked<T: BaseLearner>(
+    grid: &CostGrid<'_>,
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    rows: &[u32],
+    learn: &(
+         impl Fn(Vec<f64>, &[u32], (&TrainingContext<'_, '_>, SeedKey)) -> Result<BoostedMembers<T::Member>> + Sync
+     ),
+) -> Result<Vec<Vec<f64>>> {
+    let data = training.data;
+    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
+    let key = training.key.child(tags::ensemble::GRID, 0);
+    let n_folds = grid.n_folds.min(rows.len() as u32);
+    let folds = stratified_folds(&classes, n_folds, 0, key)?;
+    let masses = data.class_masses();
+    let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
+    let smallest = masses.iter().position(|&mass| mass == least).unwrap_or_default();
+    let costs_of = |cost: f64| -> Vec<f64> {
+        (0..masses.len()).map(|class| if class == smallest { 1.0 } else { cost }).collect()
+    };
+    let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
+    let n_tasks = grid.costs.len() as u32 * n_folds;
+    // Predictions with one cost for one fold; `None` if boosting kept no member.
+    let judged = side_by_side(base_learner, training, n_tasks, |task| {
+        let (at, fold) = ((task / n_folds) as usize, task % n_folds);
+        let of_fold = |inside: bool| -> Vec<u32> {
+            let rows = rows.iter().zip(&folds).filter(|(_, of)| (**of == fold) == inside);
+            rows.map(|(&row, _)| row).collect()
+        };
+        let (train, test) = (of_fold(false), of_fold(true));
+        let boosted =
+            learn(costs_of(grid.costs[at]), &train, (&inner, key.child(tags::ensemble::BAG, fold)))?;
+        if boosted.members.is_empty() {
+            Ok(None)
+        } else {
+            answers(base_learner, boosted, &test, &inner).map(Some)
+        }
+    })?;
+    let mut found: Vec<(f64, f64)> = Vec::with_capacity(grid.costs.len());
+    for (judged, &cost) in judged.chunks(n_folds as usize).zip(grid.costs) {
+        let folds_of =
+            judged.iter().map(|fold| fold.as_ref().map(|answers| answers.iter())).collect::<Option<Vec<_>>>();
+        let Some(mut of_folds) = folds_of else { continue };
+        let in_order: Option<Vec<u32>> =
+            folds.iter().map(|&fold| of_folds[fold as usize].next().copied()).collect();
+        let in_order = in_order.ok_or_else(|| Error::Internal("a fold has too few predictions".into()))?;
+        found.push((scored(grid.score, (&classes, &in_order, &weights), training)?, cost));
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
+}
+
+/// Predicted classes of some rows of the training table.
+fn answers<T: BaseLearner>(
+    base_learner: &T,
+    boosted: BoostedMembers<T::Member>,
+    rows: &[u32],
+    training: &TrainingContext<'_, '_>,
+) -> Result<Vec<u32>> {
+    let (n_classes, ctl): (usize, RunContext<'_>) = (training.data.n_classes(), training.ctl);
+    let assembled = boosted.assembled(VotingRule::Votes, n_classes, None);
+    let voting: &VotingScheme = &assembled.voting;
+    let mut tally = VoteAccumulator::new(voting, rows.len())?;
+    let ground = base_learner.ground(Some(rows), ctl)?;
+    for member in &assembled.members {
+        ctl.check()?;
+        tally.add_output(&base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?);
+    }
+    Ok(tally.answers().0)
+}
+
+/// Score of the positive class, or the mean over the classes if there are more than two.
+fn scored(
+    score: BinaryScore,
+    (classes, answers, weights): (&[u32], &[u32], &[f64]),
+    training: &TrainingContext<'_, '_>,
+) -> Result<f64> {
+    let confusion = Confusion::new(classes, answers, training.data.n_classes(), Some(weights))?;
+    if training.data.n_classes() == 2 {
+        return Ok(score.compute(confusion.one_vs_rest(training.positive)?, ZeroDivision::Zero));
+    }
+    let of_classes = confusion.per_class(score, ZeroDivision::Zero);
+    Ok(of_classes.iter().sum::<f64>() / of_classes.len() as f64)
+}

@@ -1,0 +1,73 @@
+//! Parameters and checks shared by all boosting methods.
+
+use imbcore_core::{Error, ParamSpec, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// Declares the parameters of a boosting method: the common ones, followed by its own.
+macro_rules! boosting_params {
+    ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $doc:literal; $($field:tt)* }) => {
+        imbcore_core::params! {
+            $(#[$meta])*
+            pub struct $name {
+                estimator: String = "cart".into(), "the name of a method other than \"metacost\"",
+                    "Method of the members.";
+                estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
+                    "a dict of parameters of the base method, or None",
+                    "Parameters of the members; omitted ones take the defaults of their method. None: the defaults, except for \
+                     \"cart\" a decision stump, `{\"max_depth\": 1}`.";
+                n_estimators: u32 = $members, $expected, $doc;
+                $($field)*
+            }
+        }
+    };
+}
+pub(super) use boosting_params;
+
+/// Method of the members and its parameters; a CART tree without parameters is a stump.
+pub(super) fn base<'p>(
+    estimator: &'p str,
+    params: &'p mut Option<Map<String, Value>>,
+) -> (&'p str, &'p mut Option<Map<String, Value>>) {
+    if estimator == "cart" && params.is_none() {
+        *params = json!({"max_depth": 1}).as_object().cloned();
+    }
+    (estimator, params)
+}
+
+/// Returns an error with the domain of the parameter unless it is valid.
+pub(super) fn require(
+    (method, specs): (&str, &[ParamSpec]),
+    valid: bool,
+    name: &str,
+    got: impl std::fmt::Display,
+) -> Result<()> {
+    if valid {
+        return Ok(());
+    }
+    let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+    Err(Error::parameter(method, name, expected, got))
+}
+
+/// Error of a binary method for more than two classes; `other` suggests an alternative.
+pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> Error {
+    Error::Data(format!(
+        "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \
+         has {n_classes}; {other}, and OVA (OVAClassifier, or method \"ova\" with estimator=\"{method}\") reduces the problem to binary ones"
+    ))
+}
+
+/// Whether a number is a valid learning rate.
+pub(super) fn is_learning_rate(rate: f64) -> bool {
+    rate > 0.0 && rate <= 1e6
+}
+
+/// Loss by which members of a boosted sampler are evaluated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoostingLoss {
+    /// Pseudo-loss of `AdaBoost.M2`, computed from probabilities.
+    M2,
+    /// Weight of the misclassified rows.
+    Samme,
+}

@@ -1,0 +1,235 @@
+//! Boosting loop for any base learner.
+//! Draws a bag by the weights, fits, computes the vote, and updates the weights.
+
+use super::costly::AdaCUpdate;
+use super::discrete::DiscreteUpdate;
+use super::pseudo::PseudoLossUpdate;
+use super::verdict::{RoundResult, normalized};
+use crate::generic::{
+    Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
+    member_seed, scale_to_mean_one, teach,
+};
+use imbcore_core::{Dataset, Error, PriorShift, Result, SeedKey, tags};
+use imbcore_resample::AddedRows;
+use std::sync::Arc;
+
+/// Update rule of boosting.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum UpdateRule {
+    Discrete(DiscreteUpdate),
+    Pseudo(PseudoLossUpdate),
+    Costly(AdaCUpdate),
+}
+
+impl UpdateRule {
+    /// Kind of member output that the rule needs.
+    fn output_kind(&self) -> OutputKind {
+        match self {
+            Self::Pseudo(_) => OutputKind::Proba,
+            Self::Discrete(_) | Self::Costly(_) => OutputKind::Choice,
+        }
+    }
+
+    /// Applies the rule to the `output` of a member for the rows, `n_rows x n_classes`.
+    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> RoundResult {
+        let n_classes = output.len() / classes.len();
+        let wrong = || -> Vec<bool> {
+            let rows = classes.iter().zip(output.chunks_exact(n_classes));
+            rows.map(|(&class, output)| output[class as usize] == 0.0).collect()
+        };
+        match self {
+            Self::Discrete(rule) => rule.judge(weights, &wrong()),
+            Self::Pseudo(rule) => rule.judge(weights, classes, output),
+            Self::Costly(rule) => rule.judge(weights, classes, &wrong()),
+        }
+    }
+}
+
+/// Number of rounds and their update rule.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BoostingRounds {
+    pub(super) judge: UpdateRule,
+    /// Maximum number of members.
+    pub(super) n: u32,
+    /// Number of attempts per round with the same weights.
+    /// Attempts are repeated as long as members are no better than chance.
+    pub(super) max_resamples: u32,
+    /// Whether the weights are then reset to the initial ones before boosting stops.
+    /// At most once per round (Bauer and Kohavi 1999, figure 4).
+    pub(super) restarts: bool,
+}
+
+/// Result of boosting, with one entry per member.
+#[derive(Debug)]
+pub(super) struct BoostedMembers<M> {
+    pub(super) members: Vec<M>,
+    pub(super) votes: Vec<f64>,
+    pub(super) errors: Vec<f64>,
+    /// Rows of the bags; equal lists are shared.
+    pub(super) samples: Vec<Arc<[u32]>>,
+}
+
+impl<M> Default for BoostedMembers<M> {
+    fn default() -> Self {
+        Self { members: Vec::new(), votes: Vec::new(), errors: Vec::new(), samples: Vec::new() }
+    }
+}
+
+impl<M> BoostedMembers<M> {
+    /// Returns an error if boosting kept no member.
+    ///
+    /// # Errors
+    /// [`Error::Data`].
+    pub(super) fn some(self, method: &str) -> Result<Self> {
+        if self.members.is_empty() {
+            return Err(Error::Data(format!(
+                "{method}: the first member is no better than chance, so boosting cannot start. Use a \
+                 stronger estimator, other parameters for it, or costs that differ less"
+            )));
+        }
+        Ok(self)
+    }
+
+    /// Appends the members of another result.
+    pub(super) fn chain(&mut self, next: Self) {
+        self.members.extend(next.members);
+        self.votes.extend(next.votes);
+        self.errors.extend(next.errors);
+        self.samples.extend(next.samples);
+    }
+
+    /// Converts the members to an ensemble.
+    pub(super) fn assembled(
+        self,
+        rule: VotingRule,
+        n_classes: usize,
+        shift: Option<PriorShift>,
+    ) -> FittedMembers<M> {
+        let Self { members, votes, errors, samples } = self;
+        let columns = vec![Vec::new(); members.len()];
+        let voting = VotingScheme { rule, votes, errors, columns, n_classes, shift };
+        FittedMembers { members, voting, out_of_bag: None, samples }
+    }
+}
+
+/// Rows with positive weight, ascending; the others are ignored.
+pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
+    (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
+}
+
+/// Uses all rows with the weights of the round instead of a bag.
+#[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
+pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
+    Ok(None)
+}
+
+/// Weight of each class in some rows.
+pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
+    let mut masses = vec![0.0; data.n_classes()];
+    for &row in rows {
+        masses[data.classes()[row as usize] as usize] += data.weight(row as usize);
+    }
+    masses
+}
+
+/// Boosts on `rows`, starting with their own weights.
+/// In each round `draw` makes a bag from the weights, or returns `None` if the member is fitted to all rows
+/// with these weights; all rows are used to evaluate the member.
+///
+/// Stops after a member without training error, and after a round in which all members were no better than
+/// chance, so the result may be empty.
+///
+/// # Errors
+/// As `draw` and the base learner; [`Error::Cancelled`].
+pub(super) fn boost<T: BaseLearner>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    rows: &[u32],
+    rounds: &BoostingRounds,
+    key: SeedKey,
+    draw: impl Fn(&[f64], SeedKey) -> Result<Option<Bag>>,
+) -> Result<BoostedMembers<T::Member>> {
+    let TrainingContext { data, ctl, .. } = *training;
+    let class = RoundTrainer {
+        base_learner,
+        training,
+        rows: rows.into(),
+        ground: base_learner.ground(Some(rows), ctl.quiet())?,
+    };
+    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
+    let mut weights = first.clone();
+    let mut boosted = BoostedMembers::default();
+    for round in 0..rounds.n {
+        let of_round = key.child(tags::ensemble::BAG, round);
+        let mut next = None;
+        // The weights of the first round are the initial ones.
+        let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
+        for attempt in 0..rounds.max_resamples + again {
+            ctl.check()?;
+            if attempt == rounds.max_resamples {
+                weights.clone_from(&first);
+            }
+            let at = of_round.child(tags::bag::ATTEMPT, attempt);
+            let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
+            let output = base_learner.member_output(
+                &member,
+                &class.ground,
+                &columns,
+                rounds.judge.output_kind(),
+                ctl.quiet(),
+            )?;
+            if let RoundResult::Kept { vote, error, next: weights } =
+                rounds.judge.judge(&weights, &classes, &output)
+            {
+                boosted.members.push(member);
+                boosted.votes.push(vote);
+                boosted.errors.push(error);
+                boosted.samples.push(rows);
+                next = weights;
+                break;
+            }
+        }
+        ctl.tick("rounds", u64::from(round) + 1, u64::from(rounds.n));
+        match next {
+            Some(next) => weights = next,
+            None => break,
+        }
+    }
+    Ok(boosted)
+}
+
+/// Training rows of all members of a boosting run.
+struct RoundTrainer<'c, 'd, T: BaseLearner> {
+    base_learner: &'c T,
+    training: &'c TrainingContext<'c, 'd>,
+    rows: Arc<[u32]>,
+    ground: T::Ground,
+}
+
+/// A fitted member with its training rows and columns.
+struct RoundMember<M> {
+    member: M,
+    rows: Arc<[u32]>,
+    columns: Vec<u32>,
+}
+
+impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
+    /// Fits a member to a bag, or to all rows with the given weights.
+    fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
+        let Self { base_learner, training, rows, ground } = self;
+        let ctl = training.ctl.quiet();
+        let bag = match bag {
+            None if base_learner.takes_weights() => {
+                let weights = scale_to_mean_one(weights.to_vec());
+                let member = base_learner.teach_on(ground, &weights, member_seed(key), ctl)?;
+                return Ok(RoundMember { member, rows: Arc::clone(rows), columns: Vec::new() });
+            }
+            None => Bag::from_weights(rows.to_vec(), AddedRows::default(), weights.to_vec()),
+            Some(bag) => bag,
+        };
+        let MemberFit { member, bag } = teach(*base_learner, training, bag, key, ctl)?;
+        let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };
+        Ok(RoundMember { member, rows, columns: bag.columns })
+    }
+}

@@ -1,0 +1,100 @@
+//! `RUSBoost`: boosting with random under-sampling.
+//! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
+
+use super::discrete::DiscreteUpdate;
+use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
+use super::pseudo::PseudoLossUpdate;
+use super::rounds::{BoostingRounds, UpdateRule, boost, masses};
+use super::under::RoundUnderSampler;
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
+use imbcore_core::{Params, PriorCorrection, Result, tags};
+use imbcore_resample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
+use serde_json::{Map, Value};
+
+boosting_params! {
+    /// Parameters of `RUSBoost`.
+    pub struct RusBoostParams {
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
+            "Factor of all votes: smaller values need more members.";
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all but the \
+             smallest, to its size; a number: ratio of the smaller to the larger of two classes.";
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+        replacement: bool = false, "True or False",
+            "Whether rows are drawn with replacement.";
+        loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
+            "Loss of a member on all rows: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes, as in \
+             imbalanced-learn; with the latter, boosting stops early if the rare class is very rare.";
+        max_resamples: u32 = 3, "a whole number of at least 1",
+            "Number of attempts per round with the same weights, as long as the member is no better than chance.";
+        restarts: bool = true, "True or False",
+            "Whether weights are reset to the initial ones if no sample gives a member better than chance, and boosting continues (Bauer and Kohavi 1999): \
+             this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
+             of the members unless costs or a threshold are set. \"none\": no correction.";
+    }
+}
+
+/// Update rule of a boosted sampler, and the voting rule of its members.
+pub(super) fn judged(loss: BoostingLoss, n_classes: usize, learning_rate: f64) -> (UpdateRule, VotingRule) {
+    match loss {
+        BoostingLoss::M2 => {
+            (UpdateRule::Pseudo(PseudoLossUpdate { n_classes, learning_rate }), VotingRule::Soft)
+        }
+        BoostingLoss::Samme => (
+            UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate }),
+            VotingRule::Votes,
+        ),
+    }
+}
+
+impl EnsembleMethod for RusBoostParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let data = training.data;
+        let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
+        let rounds = BoostingRounds {
+            judge,
+            n: self.n_estimators,
+            max_resamples: self.max_resamples,
+            restarts: self.restarts,
+        };
+        let sampling_strategy = self.sampling_strategy.clone();
+        let Self { ratio, replacement, .. } = *self;
+        let under =
+            RoundUnderSampler::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
+        let boosted = boost(base_learner, training, &under.rows, &rounds, training.key, |weights, key| {
+            let places = under.places(method, training, key.child(tags::bag::SAMPLER, 0))?;
+            let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
+            let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
+            // If the weights of all rows of a sample underflow, they are equal.
+            let known = shares.iter().sum::<f64>() > 0.0;
+            let shares = if known { shares } else { vec![1.0; shares.len()] };
+            Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
+        })?
+        .some(method)?;
+        let shift =
+            self.prior_correction.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
+        Ok(boosted.assembled(rule, data.n_classes(), shift))
+    }
+}

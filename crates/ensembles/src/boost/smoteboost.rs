@@ -1,0 +1,150 @@
+//! `SMOTEBoost`: boosting with new synthetic rows in each round.
+//! Chawla, Lazarevic, Hall and Bowyer 2003.
+
+use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
+use super::rounds::{BoostingRounds, boost, rows_with_weight};
+use super::rusboost::judged;
+use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
+use imbcore_core::{Params, PriorCorrection, Result, tags};
+use imbcore_resample::{
+    AddedRows, Goal, RatioBase, ResamplingTask, SamplingKind, Strategy, StrategyName, Synthesis,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Weight of a synthetic row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SyntheticWeight {
+    /// Mean weight of the rows of its class.
+    Mean,
+    /// Mean weight of all rows.
+    Uniform,
+}
+
+boosting_params! {
+    /// Parameters of `SMOTEBoost`.
+    pub struct SmoteBoostParams {
+        members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
+        learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
+            "Factor of all votes: smaller values need more members.";
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all but the \
+             largest, to its size; a number: ratio of the smaller to the larger of two classes.";
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+        percent: Option<f64> = None, "None or a number of at least 0",
+            "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
+        synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",
+            "Weight of a synthetic row in its round: mean weight of the rows of its class, or of all rows; the paper leaves \
+             it open.";
+        loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
+            "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
+        max_resamples: u32 = 10, "a whole number of at least 1",
+            "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
+             \"none\": no correction.";
+    }
+}
+
+impl SmoteBoostParams {
+    /// Number of synthetic rows of each class, ascending by class.
+    fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let Some(percent) = self.percent else { return Ok(goal) };
+        #[allow(clippy::cast_sign_loss)] // The product is not negative.
+        let share = |class: u32| (percent / 100.0 * task.count(class) as f64).floor() as u64;
+        Ok(goal.into_iter().map(|(class, _)| (class, share(class))).collect())
+    }
+}
+
+impl EnsembleMethod for SmoteBoostParams {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        base(&self.estimator, &mut self.estimator_params)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let about = (method, &*specs);
+        require(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
+        let percent = self.percent.unwrap_or(0.0);
+        require(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
+        require(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let data = training.data;
+        let rows = rows_with_weight(data);
+        let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+        let goal = self.goal(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
+        let of_class = |class: u32| -> Vec<u32> {
+            rows.iter().copied().filter(|&row| data.classes()[row as usize] == class).collect()
+        };
+        let pools: Vec<(u32, Vec<u32>)> =
+            goal.iter().filter(|(_, n)| *n > 0).map(|&(class, _)| (class, of_class(class))).collect();
+        let bases: Vec<(u32, &[u32])> = pools.iter().map(|(class, rows)| (*class, &**rows)).collect();
+        let k = self.k_neighbors as usize;
+        let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
+        let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
+        let rounds = BoostingRounds {
+            judge,
+            n: self.n_estimators,
+            max_resamples: self.max_resamples,
+            restarts: false,
+        };
+        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
+            let mut made = AddedRows::default();
+            for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
+                let key = key.child(tags::bag::SAMPLER, 0);
+                synthesis.make(class, n as usize, key, (&mut made, training.ctl))?;
+            }
+            let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
+            let shares = weights.iter().copied().chain(of_made).collect();
+            Ok(Some(Bag::from_weights(rows.clone(), made, shares)))
+        })?
+        .some(method)?;
+        let given = data.class_masses();
+        let mut trained = given.clone();
+        for (class, n) in goal {
+            let class = class as usize;
+            let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
+            trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
+        }
+        let shift = self.prior_correction.shift(&trained, &given);
+        Ok(boosted.assembled(rule, data.n_classes(), shift))
+    }
+}
+
+impl SmoteBoostParams {
+    /// Weight of each synthetic row, on the scale of the given weights.
+    fn synthetic_weights(
+        &self,
+        made: &AddedRows,
+        weights: &[f64],
+        classes: &[u32],
+        n_classes: usize,
+    ) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); n_classes];
+        for (&weight, &class) in weights.iter().zip(classes) {
+            let (mass, count) = &mut sums[class as usize];
+            *mass += weight;
+            *count += 1.0;
+        }
+        let weight = |class: u32| match self.synthetic_weight {
+            SyntheticWeight::Mean => sums[class as usize].0 / sums[class as usize].1,
+            SyntheticWeight::Uniform => 1.0 / weights.len() as f64,
+        };
+        made.classes.iter().map(|&class| weight(class)).collect()
+    }
+}

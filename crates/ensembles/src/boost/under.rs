@@ -1,0 +1,37 @@
+//! Random under-sampling of the rows with positive weight, repeated for every round.
+
+use super::rounds::rows_with_weight;
+use crate::generic::TrainingContext;
+use imbcore_core::{Result, RunContext, SeedKey};
+use imbcore_resample::{RandomUnderParams, ResamplingTask, Sampler};
+
+/// Rows from which samples are drawn.
+pub(super) struct RoundUnderSampler {
+    /// Rows with positive weight, ascending.
+    pub(super) rows: Vec<u32>,
+    classes: Vec<u32>,
+    params: RandomUnderParams,
+}
+
+impl RoundUnderSampler {
+    pub(super) fn new(params: RandomUnderParams, training: &TrainingContext<'_, '_>) -> Self {
+        let rows = rows_with_weight(training.data);
+        let classes = rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        Self { rows, classes, params }
+    }
+
+    /// Positions in `rows` of one sample, ascending.
+    ///
+    /// # Errors
+    /// As [`Sampler::plan`].
+    pub(super) fn places(
+        &self,
+        method: &str,
+        training: &TrainingContext<'_, '_>,
+        key: SeedKey,
+    ) -> Result<Vec<u32>> {
+        let task = ResamplingTask::new(None, &self.classes, training.labels)?;
+        let plan = self.params.plan(method, &task, key, RunContext::silent())?;
+        Ok(plan.kept.unwrap_or_default())
+    }
+}

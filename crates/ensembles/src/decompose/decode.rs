@@ -1,0 +1,125 @@
+//! Decoding: class probabilities from those of the members.
+
+use super::code::CodeBook;
+use super::couple::couple;
+use imbcore_core::first_largest;
+use serde::{Deserialize, Serialize};
+
+/// Keeps the logarithm finite for members with probability 0.
+const EPS: f64 = 1e-6;
+
+/// Method that combines the probabilities `p_j` of the columns to class probabilities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decoding {
+    /// One against all: `p_k / sum p`; the class proportions of the training data if all are 0.
+    Normalise,
+    /// Sum of `q_j`, divided by the total.
+    /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, else `1 - p_j`.
+    Sum,
+    /// Softmax of summed logarithms.
+    /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in the sum and `eps = 1e-6`.
+    Log,
+    /// As `Sum` with rounded `p_j`: the fraction of agreeing columns.
+    /// A `p_j` of exactly 1/2 stays 1/2.
+    Hamming,
+    /// Pairs: the fraction of pairs that a class wins; a tie counts as half a win for both.
+    Vote,
+    /// Pairs: pairwise coupling after Wu, Lin and Weng 2004.
+    Coupling,
+}
+
+impl Decoding {
+    /// Whether this decoding supports a code book: some support only one code.
+    pub fn fits(self, book: &CodeBook) -> bool {
+        let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
+        match self {
+            Self::Normalise => is(CodeBook::one_vs_all(book.n_classes())),
+            Self::Sum | Self::Log | Self::Hamming => !book.cells().contains(&-1),
+            Self::Vote | Self::Coupling => is(CodeBook::pairs(book.n_classes())),
+        }
+    }
+
+    /// Class probabilities from one probability per column.
+    /// `shares` are the class proportions of the training data.
+    pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Normalise if p.iter().all(|&p| p == 0.0) => shares.to_vec(),
+            Self::Normalise => normalised(p.to_vec()),
+            Self::Sum => normalised(scores(book, p, |q| q)),
+            Self::Log => softmax(&scores(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
+            Self::Hamming | Self::Vote => normalised(scores(book, p, rounded)),
+            Self::Coupling => couple(p, book.n_classes()),
+        }
+    }
+}
+
+fn rounded(q: f64) -> f64 {
+    match q.total_cmp(&0.5) {
+        std::cmp::Ordering::Less => 0.0,
+        std::cmp::Ordering::Equal => 0.5,
+        std::cmp::Ordering::Greater => 1.0,
+    }
+}
+
+/// Sum of `of` over the columns that include the class.
+fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
+    let score = |class| {
+        let terms = book.row(class).iter().zip(p).map(|(&bit, &p)| match bit {
+            1 => of(p),
+            0 => of(1.0 - p),
+            _ => 0.0,
+        });
+        terms.sum()
+    };
+    (0..book.n_classes()).map(score).collect()
+}
+
+fn normalised(mut scores: Vec<f64>) -> Vec<f64> {
+    let total: f64 = scores.iter().sum();
+    for score in &mut scores {
+        *score /= total;
+    }
+    scores
+}
+
+fn softmax(scores: &[f64]) -> Vec<f64> {
+    let largest = scores[first_largest(scores) as usize];
+    normalised(scores.iter().map(|score| (score - largest).exp()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn votes_count_pairs() {
+        let book = CodeBook::pairs(3).unwrap();
+        // 1 beats 0, 2 and 0 tie, 1 beats 2.
+        let proba = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
+        assert_eq!(proba, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);
+    }
+
+    #[test]
+    fn hamming_counts_agreeing_columns() {
+        let book = CodeBook::exhaustive(3).unwrap();
+        // Code words 111, 001, 010 compared with 0.9, 0.2, 0.6 rounded to 101: they agree in 2, 2 and 0
+        // columns.
+        let proba = Decoding::Hamming.decode(&book, &[0.9, 0.2, 0.6], &[]);
+        assert_eq!(proba, [0.5, 0.5, 0.0]);
+    }
+
+    #[test]
+    fn zero_probabilities_give_the_training_proportions() {
+        let book = CodeBook::one_vs_all(3).unwrap();
+        assert_eq!(Decoding::Normalise.decode(&book, &[0.0; 3], &[0.5, 0.25, 0.25]), [0.5, 0.25, 0.25]);
+        assert_eq!(Decoding::Normalise.decode(&book, &[0.0, 0.2, 0.2], &[]), [0.0, 0.5, 0.5]);
+    }
+
+    #[test]
+    fn certain_members_give_finite_logarithms() {
+        let book = CodeBook::exhaustive(3).unwrap();
+        let proba = Decoding::Log.decode(&book, &[1.0, 1.0, 1.0], &[]);
+        assert!(proba[0] > 0.999_999 && proba.iter().all(|p| p.is_finite()));
+    }
+}

@@ -1,0 +1,163 @@
+//! Random dense codes (Dietterich and Bakiri 1995; Allwein, Schapire and Singer 2000).
+
+use super::code::{CodeBook, MOST_COLUMNS};
+use imbcore_core::{Error, Result, SeedKey, below, shuffle, tags};
+use std::collections::BTreeSet;
+
+/// Maximum number of draws of a column, or of a whole code book.
+const DRAWS: usize = 100;
+
+/// Maximum number of classes for which all possible columns are listed: 2047 for 12.
+const LISTED: usize = 12;
+
+/// Length rule of a random code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeSize {
+    /// Twice the number of classes, as in Weka.
+    Default,
+    /// `10 log2 c`, as in Allwein et al. 2000, section 6.
+    Dense,
+    /// This number of columns.
+    Columns(usize),
+}
+
+impl CodeSize {
+    /// Number of columns for `n_classes` classes.
+    /// The rules are limited to the number of possible columns.
+    #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
+    fn columns(self, n_classes: usize) -> usize {
+        let most = possible(n_classes).min(MOST_COLUMNS);
+        match self {
+            Self::Columns(columns) => columns,
+            Self::Default => (2 * n_classes).min(most),
+            Self::Dense => ((10.0 * (n_classes as f64).log2()).ceil() as usize).min(most),
+        }
+    }
+}
+
+/// Number of columns of `c` bits, neither constant nor equal or complementary to another.
+fn possible(n_classes: usize) -> usize {
+    (1_usize << n_classes.saturating_sub(1).min(62)) - 1
+}
+
+/// Smallest number of columns for which `c` different code words with both values exist.
+fn fewest(n_classes: usize) -> usize {
+    (n_classes + 2).next_power_of_two().ilog2() as usize
+}
+
+impl CodeBook {
+    /// A code book of fair random bits.
+    /// Columns are neither constant nor equal or complementary to another; code words are different and contain
+    /// both values. Of up to 100 draws the one with the largest minimum distance between code words is used,
+    /// the first on ties. For two classes there is only one code.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
+    pub fn random(n_classes: usize, size: CodeSize, key: SeedKey) -> Result<Self> {
+        if n_classes <= 2 {
+            return Self::exhaustive(n_classes);
+        }
+        let n_columns = size.columns(n_classes);
+        let (least, most) = (fewest(n_classes), possible(n_classes).min(MOST_COLUMNS));
+        if !(least..=most).contains(&n_columns) {
+            return Err(Error::Data(format!(
+                "a random code of {n_classes} classes has {least} to {most} columns, but code_size requests {n_columns}"
+            )));
+        }
+        let mut best: Option<(usize, Self)> = None;
+        for draw in 0..DRAWS {
+            let Some(book) = draw_book(n_classes, n_columns, key.child(tags::code_book::BOOK, draw as u32))
+            else {
+                continue;
+            };
+            let distance = min_distance(&book);
+            if best.as_ref().is_none_or(|(least, _)| distance > *least) {
+                best = Some((distance, book));
+            }
+        }
+        best.map(|(_, book)| book).ok_or_else(|| {
+            Error::Data(format!(
+                "no random code of {n_columns} columns that distinguishes {n_classes} classes was found in {DRAWS} draws; increase code_size"
+            ))
+        })
+    }
+}
+
+/// Draws a code book; `None` if code words are equal or constant.
+fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
+    let mut rng = key.rng();
+    let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
+        let mut numbers: Vec<u32> = (0..possible(n_classes) as u32).collect();
+        shuffle(&mut rng, &mut numbers);
+        numbers.truncate(n_columns);
+        // Class 0 is positive, and the bits of the number are those of the other classes; they are never all
+        // set.
+        let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
+        numbers.into_iter().map(|number| bits(number).collect()).collect()
+    } else {
+        let mut seen = BTreeSet::new();
+        let fresh = |_| {
+            (0..DRAWS).find_map(|_| {
+                let mut column: Vec<i8> = (1..n_classes).map(|_| below(&mut rng, 2) as i8).collect();
+                column.insert(0, 1);
+                (column.contains(&0) && seen.insert(column.clone())).then_some(column)
+            })
+        };
+        (0..n_columns).map(fresh).collect::<Option<Vec<_>>>()?
+    };
+    for column in &mut columns {
+        let turn = below(&mut rng, 2) as i8;
+        for bit in column {
+            *bit ^= turn;
+        }
+    }
+    let cells = (0..n_classes).flat_map(|class| columns.iter().map(move |column| column[class])).collect();
+    let book = CodeBook::new(cells, n_classes).ok()?;
+    let both = |class| book.row(class).contains(&0) && book.row(class).contains(&1);
+    (0..n_classes).all(both).then_some(book)
+}
+
+/// Minimum Hamming distance between two code words.
+fn min_distance(book: &CodeBook) -> usize {
+    super::code::pairs(book.n_classes())
+        .map(|(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count())
+        .min()
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_by_rule() {
+        assert_eq!([CodeSize::Default.columns(3), CodeSize::Default.columns(9)], [3, 18]);
+        assert_eq!([CodeSize::Dense.columns(4), CodeSize::Dense.columns(16)], [7, 40]);
+        assert_eq!([fewest(3), fewest(6), fewest(7)], [3, 3, 4]);
+    }
+
+    #[test]
+    fn impossible_lengths_are_refused() {
+        let message = |n_classes, size| {
+            CodeBook::random(n_classes, CodeSize::Columns(size), SeedKey::root(0)).unwrap_err().to_string()
+        };
+        assert!(message(4, 8).contains("has 3 to 7 columns"));
+        assert!(message(4, 2).contains("requests 2"));
+        assert!(message(30, 5).contains("increase code_size"));
+        assert_eq!(CodeBook::random(2, CodeSize::Default, SeedKey::root(0)).unwrap().n_columns(), 1);
+    }
+
+    #[test]
+    fn a_whole_set_of_columns_can_be_drawn() {
+        let book = CodeBook::random(5, CodeSize::Columns(15), SeedKey::root(3)).unwrap();
+        // All bipartitions: two classes differ in 2^(c-2) of them.
+        assert_eq!(min_distance(&book), 8);
+    }
+
+    #[test]
+    fn a_seed_gives_one_code() {
+        let draw = |seed| CodeBook::random(20, CodeSize::Default, SeedKey::root(seed)).unwrap();
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+    }
+}

@@ -1,0 +1,53 @@
+//! Serialization of decompositions: the arrays of all members are concatenated.
+
+use super::code::CodeBook;
+use super::model::{ClassDecomposition, ColumnMember};
+use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Label, Persist, Result, Schema};
+
+/// Maximum number of members in a model file: pairs of 256 classes.
+const MOST_MEMBERS: usize = 1 << 15;
+
+impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let cells: Vec<u8> = self.book().cells().iter().map(|cell| cell.cast_unsigned()).collect();
+        file.u8s("decomposed.book", &cells);
+        file.json("decomposed.decoding", &self.decoding())?;
+        file.f64s("decomposed.shares", self.shares());
+        let constant = |member: &ColumnMember<M>| match member {
+            ColumnMember::Fitted(_) => f64::NAN,
+            ColumnMember::Constant(p) => *p,
+        };
+        file.f64s("decomposed.constant", &self.members().iter().map(constant).collect::<Vec<_>>());
+        let mut parts = Vec::with_capacity(self.members().len());
+        for member in self.members() {
+            let mut part = ArrayWriter::default();
+            if let ColumnMember::Fitted(fitted) = member {
+                fitted.write(&mut part)?;
+            }
+            parts.push(part);
+        }
+        file.join(&parts)
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let cells = file.u8s("decomposed.book")?.into_iter().map(u8::cast_signed).collect();
+        let book = CodeBook::new(cells, schema.classes.len()).map_err(Error::damaged)?;
+        let constants = file.f64s("decomposed.constant")?;
+        if constants.len() != book.n_columns() || constants.len() > MOST_MEMBERS {
+            return Err(Error::damaged("its numbers of members and columns differ"));
+        }
+        let sides = Schema { classes: vec![Label::Int(0), Label::Int(1)], ..schema.clone() };
+        let member = |(index, p): (usize, f64)| {
+            if !p.is_nan() {
+                return Ok(ColumnMember::Constant(p));
+            }
+            let fitted = M::read(&file.member(index)?, &sides)?;
+            match fitted.n_classes() {
+                2 => Ok(ColumnMember::Fitted(fitted)),
+                n => Err(Error::damaged(format!("a member has {n} classes instead of 2"))),
+            }
+        };
+        let members = constants.into_iter().enumerate().map(member).collect::<Result<Vec<_>>>()?;
+        Self::new(book, file.json("decomposed.decoding")?, members, file.f64s("decomposed.shares")?)
+    }
+}

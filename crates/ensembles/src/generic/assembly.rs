@@ -1,0 +1,265 @@
+//! Common interface of ensemble methods, and ensembles of bags.
+
+use super::bag::Bag;
+use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, teach, teach_all};
+use super::model::FittedMembers;
+use super::vote_accumulator::VoteAccumulator;
+use super::voting::{VotingRule, VotingScheme};
+use crate::answer::VotingMode;
+use crate::few::PreselectedRows;
+use crate::model::OutOfBag;
+use crate::out_of_bag::scored;
+use crate::params::OobScore;
+use crate::strata::RankSet;
+use imbcore_core::{ClassStats, Error, Label, Params, PriorCorrection, PriorShift, Result, SeedKey};
+use serde_json::{Map, Value};
+
+/// Parameters of a method whose model is an ensemble.
+pub trait EnsembleMethod: Params {
+    /// Method of the members and its parameters, for native members.
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+
+    /// Validates everything that can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    fn check(&self, method: &str) -> Result<()>;
+
+    /// Fits the members and determines the voting rule.
+    ///
+    /// # Errors
+    /// As the base learner; [`Error::Parameter`] for parameters that do not suit the data;
+    /// [`Error::Cancelled`].
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>>;
+
+    /// Rows used by the members, if they depend only on the numbers of rows of the classes.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        _facts: &ClassStats,
+        _labels: &'p [Label],
+    ) -> Result<PreselectedRows<'p>> {
+        Err(reads_all_rows(method))
+    }
+
+    /// Selects the rows used by the members of the ensemble at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
+    ///
+    /// # Errors
+    /// As [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows for training on a
+    /// sample.
+    fn draw(
+        &self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &[Label],
+        key: SeedKey,
+    ) -> Result<Vec<Vec<u32>>> {
+        let few = self.drawn(method, facts, labels)?;
+        let seen = few.seen(method, |member| bag_key(key, member))?;
+        Ok(seen.by_class(few.strata(), facts.classes().len()))
+    }
+}
+
+/// Error for an ensemble whose members use too many rows for streamed training data.
+fn reads_all_rows(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} trains on all rows at once, so it does not support streamed training data. Use under_bagging, \
+         easy_ensemble, balanced_bagging, or bagging with a small max_samples"
+    ))
+}
+
+/// Ranks of the rows in memory, if the training table contains only those used by members.
+pub(crate) fn there<P: EnsembleMethod>(
+    params: &P,
+    method: &'static str,
+    training: &TrainingContext<'_, '_>,
+) -> Result<Option<RankSet>> {
+    let seen = || {
+        let few = params.drawn(method, &training.data.facts(), training.labels)?;
+        few.seen(method, |member| bag_key(training.key, member))
+    };
+    training.data.is_sample().then(seen).transpose()
+}
+
+/// Common parameters of all ensembles of bags.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BaggingOptions<'a> {
+    pub(crate) n_estimators: u32,
+    pub(crate) voting: VotingMode,
+    pub(crate) prior_correction: PriorCorrection,
+    pub(crate) oob_score: &'a OobScore,
+}
+
+/// Parameters of a method whose members are fitted to independent bags.
+pub(crate) trait BaggingMethod: Params {
+    /// Data prepared once from the training table, before any bag is drawn.
+    type Ground: Sync;
+
+    /// As [`EnsembleMethod::base`].
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
+
+    /// Common parameters of the ensemble.
+    fn asked(&self) -> BaggingOptions<'_>;
+
+    /// Validates the parameters specific to the method.
+    fn check_own(&self, _method: &str) -> Result<()> {
+        Ok(())
+    }
+
+    /// Prepares the data for drawing bags.
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Ground>;
+
+    /// Rows of the bags, if they depend only on the numbers of rows of the classes.
+    fn few<'p>(
+        &'p self,
+        _method: &'static str,
+        _facts: &ClassStats,
+        _labels: &'p [Label],
+    ) -> Result<Option<PreselectedRows<'p>>> {
+        Ok(None)
+    }
+
+    /// Draws the bag with this index, counted from 0.
+    fn bag(
+        &self,
+        ground: &Self::Ground,
+        training: &TrainingContext<'_, '_>,
+        index: u32,
+        key: SeedKey,
+    ) -> Result<Bag>;
+}
+
+impl<P: BaggingMethod + Sync> EnsembleMethod for P {
+    fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>) {
+        BaggingMethod::base(self)
+    }
+
+    fn check(&self, method: &str) -> Result<()> {
+        let asked = self.asked();
+        if asked.n_estimators == 0 {
+            return Err(Error::parameter(method, "n_estimators", "a whole number of at least 1", 0));
+        }
+        asked.oob_score.check(method)?;
+        self.check_own(method)
+    }
+
+    fn drawn<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &'p [Label],
+    ) -> Result<PreselectedRows<'p>> {
+        if self.asked().oob_score.check(method)?.is_some() {
+            return Err(Error::Unsupported(format!(
+                "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
+                 it out, and evaluate the model on other rows"
+            )));
+        }
+        self.few(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
+    }
+
+    fn assemble<T: BaseLearner>(
+        &self,
+        method: &'static str,
+        base_learner: &T,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<FittedMembers<T::Member>> {
+        let asked = self.asked();
+        let score = asked.oob_score.check(method)?;
+        let ground = self.ground(method, training)?;
+        let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
+            self.bag(&ground, training, index, key)
+        })?;
+        let rule = match asked.voting {
+            VotingMode::Soft => VotingRule::Soft,
+            VotingMode::Hard => VotingRule::Hard,
+        };
+        let voting = VotingScheme {
+            rule,
+            votes: vec![1.0; taught.len()],
+            errors: Vec::new(),
+            columns: taught.iter().map(|taught| taught.bag.columns.clone()).collect(),
+            n_classes: training.data.n_classes(),
+            shift: shift_of(asked.prior_correction, &taught, training),
+        };
+        let judged = score.map(|score| out_of_bag(base_learner, &taught, &voting, score, training));
+        let out_of_bag = judged.transpose()?;
+        let (members, samples) =
+            taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
+        Ok(FittedMembers { members, voting, out_of_bag, samples })
+    }
+}
+
+/// Fits an ensemble of one member to all rows with positive weight.
+///
+/// # Errors
+/// As [`BaseLearner::teach`].
+pub fn alone<T: BaseLearner>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+) -> Result<FittedMembers<T::Member>> {
+    let data = training.data;
+    let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
+    let MemberFit { member, bag } =
+        teach(base_learner, training, Bag::from_rows(rows), training.key, training.ctl)?;
+    let (votes, columns) = (vec![1.0], vec![Vec::new()]);
+    let n_classes = data.n_classes();
+    let voting =
+        VotingScheme { rule: VotingRule::Soft, votes, errors: Vec::new(), columns, n_classes, shift: None };
+    Ok(FittedMembers { members: vec![member], voting, out_of_bag: None, samples: vec![bag.rows.into()] })
+}
+
+/// Correction from the mean class proportions in the bags to those of the training rows.
+pub(crate) fn shift_of<M>(
+    prior_correction: PriorCorrection,
+    taught: &[MemberFit<M>],
+    training: &TrainingContext<'_, '_>,
+) -> Option<PriorShift> {
+    let mut seen = vec![0.0; training.data.n_classes()];
+    for taught in taught {
+        let masses = taught.bag.class_masses(training.data);
+        let total: f64 = masses.iter().sum();
+        seen.iter_mut().zip(masses).for_each(|(seen, mass)| *seen += mass / total);
+    }
+    prior_correction.shift(&seen, &training.data.class_masses())
+}
+
+/// Out-of-bag predictions of the training rows, and their score.
+fn out_of_bag<T: BaseLearner>(
+    base_learner: &T,
+    taught: &[MemberFit<T::Member>],
+    voting: &VotingScheme,
+    score: &'static str,
+    training: &TrainingContext<'_, '_>,
+) -> Result<OutOfBag> {
+    let (data, ctl) = (training.data, training.ctl);
+    let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
+    let ground = base_learner.ground(None, ctl)?;
+    for MemberFit { member, bag } in taught {
+        ctl.check()?;
+        let mut inside = vec![false; data.n_rows()];
+        let made = bag.made.sources.iter().chain(bag.made.mates.iter());
+        for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
+            inside[row as usize] = true;
+        }
+        let output = base_learner.member_output(
+            member,
+            &ground,
+            &bag.columns,
+            voting.rule.output_kind(),
+            ctl.quiet(),
+        )?;
+        tally.add_for_rows(&output, |row| !inside[row]);
+    }
+    scored(tally.probabilities(), (score, voting.shift.as_ref()), (data, training.positive))
+}

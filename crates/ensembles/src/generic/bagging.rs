@@ -1,0 +1,287 @@
+//! Bagging (Breiman 1996), and bagging with resampled bags, as in imbalanced-learn.
+
+use super::assembly::{BaggingMethod, there};
+use super::bag::Bag;
+use super::base_learner::TrainingContext;
+use super::draw::ColumnSampling;
+use super::resampled::resampled;
+use super::thinned::thinned;
+use crate::few::PreselectedRows;
+use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
+use crate::strata::{RankSet, RowsByRank, Strata};
+use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, parse_params, tags};
+use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
+use serde_json::{Map, Value, json};
+
+/// Declares the parameters of an ensemble of bags.
+/// The `field`s of the method are placed between the common ones.
+macro_rules! bagging_params {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        members $members:literal, prior_correction $prior_correction:ident;
+        $($field:tt)*
+    }) => {
+        imbcore_core::params! {
+            $(#[$meta])*
+            pub struct $name {
+                estimator: String = "cart".into(), "the name of a method other than \"metacost\"",
+                    "Method of the members.";
+                estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
+                    "a dict of parameters of the base method, or None",
+                    "Parameters of the members; omitted ones take the defaults of their method.";
+                n_estimators: u32 = $members, "a whole number of at least 1",
+                    "Number of members.";
+                $($field)*
+                voting: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
+                    "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
+                prior_correction: imbcore_core::PriorCorrection = imbcore_core::PriorCorrection::$prior_correction, "\"prior\" or \"none\"",
+                    "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
+                     remain those of the members unless costs or a threshold are set. \"none\": no correction.";
+                oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
+                    "True, False or the name of a score",
+                    "Whether to predict each training row with the members that were not fitted to it. True: score these predictions by accuracy; the \
+                     name of a score of `imbcore.evaluate`: by that score.";
+            }
+        }
+    };
+}
+pub(crate) use bagging_params;
+
+/// Implements the items of [`BaggingMethod`] that depend only on the common parameters.
+macro_rules! common_items {
+    () => {
+        fn base(&mut self) -> (&str, &mut Option<::serde_json::Map<String, ::serde_json::Value>>) {
+            (&self.estimator, &mut self.estimator_params)
+        }
+
+        fn asked(&self) -> $crate::generic::assembly::BaggingOptions<'_> {
+            $crate::generic::assembly::BaggingOptions {
+                n_estimators: self.n_estimators,
+                voting: self.voting,
+                prior_correction: self.prior_correction,
+                oob_score: &self.oob_score,
+            }
+        }
+    };
+}
+pub(crate) use common_items;
+
+/// As [`bagging_params`], for bags drawn uniformly from all rows.
+macro_rules! drawn_params {
+    ($(#[$meta:meta])* pub struct $name:ident { prior_correction $prior_correction:ident; $($field:tt)* }) => {
+        bagging_params! {
+            $(#[$meta])*
+            pub struct $name {
+                members 10, prior_correction $prior_correction;
+                max_samples: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
+                    "Number or fraction of the rows drawn for each member.";
+                max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
+                    "Number or fraction of the columns drawn for each member.";
+                bootstrap: bool = true, "True or False",
+                    "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+                bootstrap_features: bool = false, "True or False",
+                    "Whether columns are drawn with replacement; duplicates are dropped.";
+                $($field)*
+            }
+        }
+
+        impl $name {
+            /// Checks the numbers or fractions of rows and columns.
+            fn check_portions(&self, method: &str) -> Result<()> {
+                let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
+                match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
+                    None => Ok(()),
+                    Some((name, portion)) => {
+                        let expected = "a whole number of at least 1, or a fraction in (0, 1]";
+                        Err(Error::parameter(method, name, expected, json!(portion)))
+                    }
+                }
+            }
+
+            fn sampler(&self, method: &'static str, facts: &ClassStats) -> Result<RowSampler> {
+                let max_samples = (Some(&self.max_samples), self.bootstrap);
+                RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
+            }
+
+            /// `there` are the ranks of the rows in memory, if these are not all rows.
+            fn draws(
+                &self,
+                method: &'static str,
+                training: &TrainingContext<'_, '_>,
+                there: Option<RankSet>,
+            ) -> Result<BagSource> {
+                let data = training.data;
+                let n_columns = data.frame().n_columns();
+                let sampler = self.sampler(method, &data.facts())?;
+                Ok(BagSource {
+                    rows: RowsByRank::new(data, sampler.strata(), there)?,
+                    sampler,
+                    columns: ColumnSampling::new(method, &self.max_features, self.bootstrap_features, n_columns)?,
+                })
+            }
+        }
+    };
+}
+
+drawn_params! {
+    /// Parameters of bagging.
+    pub struct BaggingParams { prior_correction None; }
+}
+
+drawn_params! {
+    /// Parameters of bagging with resampled bags.
+    pub struct BalancedBaggingParams {
+        prior_correction Prior;
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all but the smallest, \
+             to its size; if the sampler adds rows, all but the largest.";
+        replacement: bool = false, "True or False",
+            "Whether random under-sampling draws rows with replacement; ignored by other samplers.";
+        sampler: Option<String> = None, "None or the name of a sampler" from SAMPLER_NAMES,
+            "Sampler of the bags. None: random under-sampling.";
+        sampler_params: Option<Map<String, Value>> = None, "a dict of parameters of the sampler, or None",
+            "Parameters of the sampler.";
+    }
+}
+
+/// Source of bags that are not resampled.
+pub(crate) struct BagSource {
+    sampler: RowSampler,
+    rows: RowsByRank,
+    columns: ColumnSampling,
+}
+
+impl BagSource {
+    fn bag(&self, key: SeedKey) -> Result<Bag> {
+        let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
+        let rows = rows.unwrap_or_else(|| self.rows.all());
+        Ok(Bag { columns: self.columns.draw(key), ..Bag::from_rows(rows) })
+    }
+}
+
+impl BaggingMethod for BaggingParams {
+    type Ground = BagSource;
+
+    common_items!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        self.check_portions(method)
+    }
+
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSource> {
+        self.draws(method, training, there(self, method, training)?)
+    }
+
+    fn bag(&self, draws: &BagSource, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        draws.bag(key)
+    }
+
+    fn few<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        _labels: &'p [Label],
+    ) -> Result<Option<PreselectedRows<'p>>> {
+        let sampler = self.sampler(method, facts)?;
+        let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
+        Ok(Some(PreselectedRows::new(strata, size, move |_, key| {
+            sampler.ranks(key.child(tags::bag::ROWS, 0))
+        })))
+    }
+}
+
+impl BalancedBaggingParams {
+    /// Name and parameters of the sampler, with labels of classes converted to codes.
+    fn sampling(&self, labels: &[Label]) -> Result<(&str, Map<String, Value>)> {
+        let sampler = self.sampler.as_deref().unwrap_or(UNDER);
+        let mut params = match &self.sampler_params {
+            Some(given) => by_code(sampler, given, labels)?,
+            None => Map::new(),
+        };
+        if self.sampling_strategy != Strategy::Named(StrategyName::Auto) {
+            params.entry("sampling_strategy").or_insert_with(|| json!(self.sampling_strategy));
+        }
+        if sampler == UNDER {
+            params.entry("replacement").or_insert_with(|| self.replacement.into());
+        }
+        Ok((sampler, params))
+    }
+}
+
+/// Source of bags, and the sampler applied to them.
+pub(crate) struct ResampledBagSource {
+    draws: BagSource,
+    sampler: String,
+    params: Map<String, Value>,
+    /// Random under-sampling, which uses only the classes of the rows.
+    under: Option<RandomUnderParams>,
+}
+
+/// Name of random under-sampling.
+const UNDER: &str = "random_under";
+
+impl BalancedBaggingParams {
+    /// Parameters of random under-sampling, if that is the sampler.
+    fn under_sampling_params(&self, labels: &[Label]) -> Result<Option<RandomUnderParams>> {
+        let (sampler, params) = self.sampling(labels)?;
+        (sampler == UNDER).then(|| parse_params(UNDER, &RandomUnderParams::default(), &params)).transpose()
+    }
+}
+
+/// Ranks of the rows in the bag at `key`.
+fn balanced_ranks(
+    sampler: &RowSampler,
+    under: &RandomUnderParams,
+    (strata, labels): (&Strata, &[Label]),
+    key: SeedKey,
+) -> Result<Vec<u32>> {
+    let bag = sampler.ranks(key.child(tags::bag::ROWS, 0))?;
+    thinned((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
+}
+
+impl BaggingMethod for BalancedBaggingParams {
+    type Ground = ResampledBagSource;
+
+    common_items!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        self.check_portions(method)
+    }
+
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ResampledBagSource> {
+        let draws = self.draws(method, training, there(self, method, training)?)?;
+        let (sampler, params) = self.sampling(training.labels)?;
+        let under = self.under_sampling_params(training.labels)?;
+        Ok(ResampledBagSource { draws, sampler: sampler.to_owned(), params, under })
+    }
+
+    fn bag(
+        &self,
+        ground: &ResampledBagSource,
+        training: &TrainingContext<'_, '_>,
+        _: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let ResampledBagSource { draws, sampler, params, under } = ground;
+        let Some(under) = under else {
+            return resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0));
+        };
+        let classes = (draws.sampler.strata(), training.labels);
+        let rows = draws.rows.ascending(balanced_ranks(&draws.sampler, under, classes, key)?);
+        Ok(Bag { columns: draws.columns.draw(key), ..Bag::from_rows(rows) })
+    }
+
+    fn few<'p>(
+        &'p self,
+        method: &'static str,
+        facts: &ClassStats,
+        labels: &'p [Label],
+    ) -> Result<Option<PreselectedRows<'p>>> {
+        let Some(under) = self.under_sampling_params(labels)? else { return Ok(None) };
+        let sampler = self.sampler(method, facts)?;
+        let strata = sampler.strata().clone();
+        let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
+        let largest = ranks(&strata, SeedKey::root(0))?.len();
+        Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
+    }
+}

@@ -1,0 +1,233 @@
+//! Bags with equally many rows of each class.
+//! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
+//! Yao 2009).
+
+use super::assembly::{BaggingMethod, there};
+use super::bag::Bag;
+use super::bagging::{bagging_params, common_items};
+use super::base_learner::TrainingContext;
+use super::draw::ClassPools;
+use crate::few::PreselectedRows;
+use crate::params::OobScore;
+use crate::strata::{Strata, Stratum};
+use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
+use imbcore_resample::{AddedRows, Synthesis};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// Schedule of the percentage of rows that each bag draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PercentSchedule {
+    /// 10 percent for the first tenth of the bags, 20 for the second, and so on.
+    /// See Wang and Yao 2009.
+    Blocks,
+    /// 10, 20, ..., 100, 10, ... percent.
+    Cycle,
+}
+
+impl PercentSchedule {
+    /// Percentage for bag `index` of `n`, counted from 0.
+    pub fn percent(self, index: u32, n: u32) -> u32 {
+        match self {
+            Self::Blocks => {
+                let step = u64::from(index) * 10 / u64::from(n.max(1));
+                10 * (1 + step.min(9) as u32)
+            }
+            Self::Cycle => 10 * (1 + index % 10),
+        }
+    }
+
+    /// Number of rows: that percentage of `of`, rounded half to even, at least 1.
+    fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
+        #[allow(clippy::cast_sign_loss)] // The product is not negative.
+        let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
+        rows.max(1)
+    }
+}
+
+bagging_params! {
+    /// Parameters of under-bagging.
+    pub struct UnderBaggingParams {
+        members 50, prior_correction Prior;
+        replacement: bool = true, "True or False",
+            "Whether the rows of the larger classes are drawn with replacement.";
+        bootstrap_minority: bool = false, "True or False",
+            "Whether the rows of the smallest class are drawn with replacement; False: each bag contains all of them.";
+    }
+}
+
+bagging_params! {
+    /// Parameters of over-bagging.
+    pub struct OverBaggingParams {
+        members 50, prior_correction None;
+    }
+}
+
+bagging_params! {
+    /// Parameters of under-over-bagging.
+    pub struct UnderOverBaggingParams {
+        members 50, prior_correction Prior;
+        percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
+            "Number of rows of each class in percent of the largest class. \"blocks\": 10 for the first tenth of the bags, 20 for the second, and \
+             so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";
+    }
+}
+
+bagging_params! {
+    /// Parameters of SMOTE-bagging.
+    pub struct SmoteBaggingParams {
+        members 50, prior_correction None;
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
+        percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
+            "Number of rows drawn from each smaller class, in percent of the largest class; the rest are synthetic. \"blocks\": 10 for the \
+             first tenth of the bags, 20 for the second, and so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";
+    }
+}
+
+/// Draws a bag; `draw` returns the rows of a class.
+fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
+    let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
+    rows.sort_unstable();
+    Bag::from_rows(rows)
+}
+
+impl UnderBaggingParams {
+    /// Ranks of the rows in the bag at `key`.
+    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+        let Some(smallest) = strata.smallest() else { return Vec::new() };
+        let n = smallest.ranks.len();
+        let of_class = |of: &Stratum| match of == smallest {
+            true if !self.bootstrap_minority => of.ranks.clone().collect(),
+            true => strata.draw(of.class, n, true, key),
+            false => strata.draw(of.class, n, self.replacement, key),
+        };
+        strata.each().iter().flat_map(of_class).collect()
+    }
+}
+
+impl BaggingMethod for UnderBaggingParams {
+    type Ground = ClassPools;
+
+    common_items!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
+            return Ok(());
+        }
+        let expected = "False unless bootstrap_minority=True, because otherwise every bag contains all rows of the smallest class \
+                        and no member can predict them out of bag";
+        Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
+    }
+
+    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, there(self, method, training)?)
+    }
+
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(Bag::from_rows(pools.ascending(self.ranks(pools.strata(), key))))
+    }
+
+    fn few<'p>(
+        &'p self,
+        _: &'static str,
+        facts: &ClassStats,
+        _labels: &'p [Label],
+    ) -> Result<Option<PreselectedRows<'p>>> {
+        let strata = Strata::new(facts, None)?;
+        let largest = self.ranks(&strata, SeedKey::root(0)).len();
+        let ranks = |strata: &Strata, key| Ok(self.ranks(strata, key));
+        Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
+    }
+}
+
+impl BaggingMethod for OverBaggingParams {
+    type Ground = ClassPools;
+
+    common_items!();
+
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, None)
+    }
+
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        Ok(draw_class_bag(pools, |class| pools.draw(class, pools.largest(), true, key)))
+    }
+}
+
+impl BaggingMethod for UnderOverBaggingParams {
+    type Ground = ClassPools;
+
+    common_items!();
+
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+        ClassPools::new(training.data, None)
+    }
+
+    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+        let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
+        Ok(draw_class_bag(pools, |class| pools.draw(class, n, true, key)))
+    }
+}
+
+impl BaggingMethod for SmoteBaggingParams {
+    type Ground = (ClassPools, Synthesis);
+
+    common_items!();
+
+    fn check_own(&self, method: &str) -> Result<()> {
+        match self.k_neighbors {
+            0 => Err(Error::parameter(method, "k_neighbors", "a whole number of at least 1", 0)),
+            _ => Ok(()),
+        }
+    }
+
+    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<(ClassPools, Synthesis)> {
+        let pools = ClassPools::new(training.data, None)?;
+        let majority = pools.majority();
+        let smaller: Vec<(u32, &[u32])> = pools
+            .classes()
+            .filter(|&class| class != majority)
+            .map(|class| (class, pools.of_class(class)))
+            .collect();
+        let frame = training.data.frame();
+        let synthesis = Synthesis::new(frame, &smaller, self.k_neighbors as usize, training.ctl)?;
+        Ok((pools, synthesis))
+    }
+
+    fn bag(
+        &self,
+        (pools, synthesis): &(ClassPools, Synthesis),
+        training: &TrainingContext<'_, '_>,
+        index: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let (majority, n) = (pools.majority(), pools.largest());
+        let real = self.percent_schedule.rows((index, self.n_estimators), n);
+        let bag = draw_class_bag(pools, |class| {
+            pools.draw(class, if class == majority { n } else { real }, true, key)
+        });
+        let mut made = AddedRows::default();
+        for class in pools.classes().filter(|&class| class != majority) {
+            let key = key.child(tags::bag::SAMPLER, 0);
+            synthesis.make(class, n - real, key, (&mut made, training.ctl))?;
+        }
+        Ok(Bag { made, ..bag })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_by_hand() {
+        let blocks: Vec<u32> = (0..5).map(|index| PercentSchedule::Blocks.percent(index, 5)).collect();
+        assert_eq!(blocks, [10, 30, 50, 70, 90]);
+        let cycle: Vec<u32> = (8..12).map(|index| PercentSchedule::Cycle.percent(index, 50)).collect();
+        assert_eq!(cycle, [90, 100, 10, 20]);
+        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 25), 2);
+        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 3), 1);
+    }
+}

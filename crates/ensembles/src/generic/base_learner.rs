@@ -1,0 +1,172 @@
+//! Interface between ensembles and their base learners, and parallel fitting of members.
+
+use super::bag::Bag;
+use imbcore_core::{Dataset, Label, Result, RunContext, SeedKey, below, share, tags};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Kind of member output that the voting rule needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputKind {
+    /// Probabilities.
+    Proba,
+    /// 1 for the predicted class, 0 for the others.
+    Choice,
+}
+
+/// A base learner, which fits a member to a bag.
+pub trait BaseLearner: Sync {
+    /// Fitted member.
+    type Member: Send + Sync;
+
+    /// Rows of the training table, prepared for fitting or predicting with many members.
+    type Ground: Send + Sync;
+
+    /// Whether members support row weights; others are fitted to rows drawn by weight.
+    fn takes_weights(&self) -> bool;
+
+    /// Whether members must be fitted and used sequentially.
+    fn one_at_a_time(&self) -> bool;
+
+    /// Prepares some rows of the training table, or all.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground>;
+
+    /// Fits a member to the rows of a bag, with the weights of the bag only.
+    /// A bag of one class gives a member that always predicts it.
+    ///
+    /// # Errors
+    /// All errors of the base learner.
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
+
+    /// Fits a member to all prepared rows with `weights`, one per row.
+    /// Equivalent to the bag of these rows.
+    ///
+    /// # Errors
+    /// As [`BaseLearner::teach`].
+    fn teach_on(
+        &self,
+        ground: &Self::Ground,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<Self::Member>;
+
+    /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
+    /// 0 for classes that it was not fitted to.
+    ///
+    /// # Errors
+    /// All errors of the prediction.
+    fn member_output(
+        &self,
+        member: &Self::Member,
+        ground: &Self::Ground,
+        columns: &[u32],
+        output_kind: OutputKind,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>>;
+}
+
+/// Training data and context of an ensemble.
+#[derive(Clone, Copy)]
+pub struct TrainingContext<'r, 'd> {
+    /// Training rows, with class weights included in their weights.
+    pub data: &'r Dataset<'d>,
+    /// Labels of the class codes.
+    pub labels: &'r [Label],
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Root of all random streams.
+    pub key: SeedKey,
+    /// Control of the run.
+    pub ctl: RunContext<'r>,
+}
+
+/// A fitted member and its bag.
+#[derive(Clone, Debug)]
+pub(crate) struct MemberFit<M> {
+    /// The member.
+    pub(crate) member: M,
+    /// Training rows of the member.
+    pub(crate) bag: Bag,
+}
+
+/// Key of a bag, or of a boosting round.
+pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
+    key.child(tags::ensemble::BAG, bag)
+}
+
+/// Seed of the member of a bag, in the range that scikit-learn accepts.
+pub(crate) fn member_seed(key: SeedKey) -> u32 {
+    below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
+}
+
+/// Final bag and seed for fitting a member.
+/// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
+/// rows drawn by weight.
+pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
+    let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
+    let bag = match bag.weights(data) {
+        Some(weights) if base_learner.takes_weights() => Bag { weights: Some(weights), ..bag },
+        Some(weights) if differ(&weights) => {
+            bag.resample_by_weight(&weights, key.child(tags::bag::BY_WEIGHT, 0))
+        }
+        _ => Bag { weights: None, ..bag },
+    };
+    (bag, member_seed(key))
+}
+
+/// Fits a member to a bag.
+///
+/// # Errors
+/// As [`BaseLearner::teach`].
+pub(crate) fn teach<T: BaseLearner>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    bag: Bag,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<MemberFit<T::Member>> {
+    let (bag, seed) = fit_task(base_learner, training.data, bag, key);
+    let member = base_learner.teach(&bag, seed, ctl)?;
+    Ok(MemberFit { member, bag })
+}
+
+/// Fits `n` members to the bags returned by `draw(index, key)`.
+/// Runs in parallel unless the base learner requires sequential fits.
+///
+/// # Errors
+/// As `draw` and [`BaseLearner::teach`]; [`imbcore_core::Error::Cancelled`].
+pub(crate) fn teach_all<T: BaseLearner>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    n: u32,
+    draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
+) -> Result<Vec<MemberFit<T::Member>>> {
+    side_by_side(base_learner, training, n, |index| {
+        let key = bag_key(training.key, index);
+        teach(base_learner, training, draw(index, key)?, key, training.ctl.quiet())
+    })
+}
+
+/// Results of `one` for 0 to `n - 1`, in order.
+/// In parallel unless the base learner requires sequential fits.
+///
+/// # Errors
+/// As `one`; [`imbcore_core::Error::Cancelled`].
+pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
+    base_learner: &T,
+    training: &TrainingContext<'_, '_>,
+    n: u32,
+    one: impl Fn(u32) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let done = AtomicU64::new(0);
+    let watched = |index: u32| {
+        training.ctl.check()?;
+        let made = one(index)?;
+        training.ctl.tick("models", done.fetch_add(1, Ordering::Relaxed) + 1, u64::from(n));
+        Ok(made)
+    };
+    if base_learner.one_at_a_time() { (0..n).map(watched).collect() } else { share::try_map(0..n, watched) }
+}

@@ -1,0 +1,153 @@
+//! Random draws of rows and columns for bags.
+
+use crate::sample::MaxSamples;
+use crate::strata::{RankSet, RowsByRank, Strata};
+use imbcore_core::{Dataset, Error, Result, SeedKey, tags};
+use imbcore_resample::{distinct, repeated};
+
+/// Rows with positive weight, by class.
+#[derive(Clone, Debug)]
+pub(crate) struct ClassPools {
+    strata: Strata,
+    rows: RowsByRank,
+}
+
+impl ClassPools {
+    /// Collects the rows of `data` with positive weight.
+    /// `there` are the ranks of the rows in memory if these are not all rows.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for too many rows, or rows other than those of `there`.
+    pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
+        let strata = Strata::new(&data.facts(), None)?;
+        let rows = RowsByRank::new(data, &strata, there)?;
+        Ok(Self { strata, rows })
+    }
+
+    /// Ranks of the rows.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// Rows of the given ranks, ascending, with repetitions.
+    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
+        self.rows.ascending(ranks)
+    }
+
+    /// Rows of a class, ascending.
+    pub(crate) fn of_class(&self, class: u32) -> &[u32] {
+        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.slice(ranks))
+    }
+
+    /// Classes with rows, ascending.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
+        let mut classes: Vec<u32> = self.strata.each().iter().map(|of| of.class).collect();
+        classes.sort_unstable();
+        classes.into_iter()
+    }
+
+    /// Class with the fewest rows, the lowest on ties.
+    pub(crate) fn minority(&self) -> u32 {
+        self.strata.smallest().map_or(0, |of| of.class)
+    }
+
+    /// Class with the most rows, the lowest on ties.
+    pub(crate) fn majority(&self) -> u32 {
+        self.strata.largest().map_or(0, |of| of.class)
+    }
+
+    /// Number of rows of the largest class.
+    pub(crate) fn largest(&self) -> usize {
+        self.strata.largest().map_or(0, |of| of.ranks.len())
+    }
+
+    /// Draws `n` rows of a class for the bag at `key`, as [`Strata::draw`].
+    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+        let ranks = self.strata.draw(class, n, replacement, key);
+        ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
+    }
+}
+
+/// Number of columns of each member, and how they are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ColumnSampling {
+    n_all: usize,
+    n_seen: usize,
+    bootstrap: bool,
+}
+
+impl ColumnSampling {
+    /// Resolves a number or fraction of `n_columns`.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for more columns than exist.
+    pub(crate) fn new(
+        method: &str,
+        max_features: &MaxSamples,
+        bootstrap: bool,
+        n_columns: usize,
+    ) -> Result<Self> {
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
+        let n_seen = match *max_features {
+            MaxSamples::Count(count) => count as usize,
+            MaxSamples::Share(share) => ((share * n_columns as f64) as usize).max(1),
+        };
+        if n_seen > n_columns {
+            let expected = format!("at most {n_columns}, the number of columns");
+            return Err(Error::parameter(method, "max_features", &expected, n_seen));
+        }
+        Ok(Self { n_all: n_columns, n_seen, bootstrap })
+    }
+
+    /// Columns of the bag at `key`, ascending; empty for all.
+    /// Duplicates are dropped, because they would not improve a model.
+    pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
+        let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
+        let mut seen = match self.bootstrap {
+            true => repeated(&mut rng, self.n_all, self.n_seen),
+            false if self.n_seen == self.n_all => return Vec::new(),
+            false => distinct(&mut rng, self.n_all, self.n_seen),
+        };
+        seen.sort_unstable();
+        seen.dedup();
+        if seen.len() == self.n_all { Vec::new() } else { seen }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Frame};
+
+    #[test]
+    fn pools_exclude_rows_without_weight() {
+        let x = [0.0; 6];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
+        let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
+        let pools = ClassPools::new(&data, None).unwrap();
+        assert_eq!((pools.minority(), pools.majority()), (0, 2));
+        assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
+        assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
+        let mut drawn = pools.draw(2, 9, false, SeedKey::root(1));
+        drawn.sort_unstable();
+        assert_eq!(drawn, [2, 3, 4]);
+        assert_eq!(pools.draw(0, 4, true, SeedKey::root(1)), [0; 4]);
+    }
+
+    #[test]
+    fn columns_are_some_or_all() {
+        let draw = |share, bootstrap, seed| {
+            let columns = ColumnSampling::new("test", &MaxSamples::Share(share), bootstrap, 8).unwrap();
+            columns.draw(SeedKey::root(seed))
+        };
+        assert!(draw(1.0, false, 0).is_empty());
+        for seed in 0..20 {
+            let half = draw(0.5, false, seed);
+            assert!(half.len() == 4 && half.is_sorted_by(|a, b| a < b) && half[3] < 8);
+            assert!(draw(1.0, true, seed).len() <= 8);
+        }
+        assert_ne!(draw(0.5, false, 0), draw(0.5, false, 1));
+        assert!(ColumnSampling::new("test", &MaxSamples::Count(9), false, 8).is_err());
+    }
+}

@@ -1,0 +1,143 @@
+//! Expression steps of ensembles: members of any kind, combined by their voting rule.
+
+use super::model::Ensemble;
+use super::staged::{StageCombination, StagedVoting};
+use super::stored::seen;
+use super::{OutputKind, VotingRule};
+use imbcore_core::Result;
+use imbcore_export::{
+    ClassExpr, ComparisonOp, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec,
+};
+use std::ops::Range;
+
+impl<M: ToExpr> ToExpr for Ensemble<M> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let (scheme, all) = (self.voting(), 0..self.members().len());
+        let mut converter = VoteConverter { ensemble: self, features, builder };
+        let votes = match &scheme.rule {
+            VotingRule::Staged(staged) => converter.staged(staged)?,
+            VotingRule::Votes => converter.boosted_proba(all)?,
+            VotingRule::Soft | VotingRule::Hard => converter.fractions(all)?,
+        };
+        Ok(ClassExpr::corrected(builder, votes, scheme.shift.as_ref()))
+    }
+}
+
+/// Conversion of the votes of an ensemble in progress.
+struct VoteConverter<'a, M> {
+    ensemble: &'a Ensemble<M>,
+    features: FeatureMap<'a>,
+    builder: &'a mut ExprBuilder,
+}
+
+impl<M: ToExpr> VoteConverter<'_, M> {
+    /// Votes of some members for each class, as a fraction of all their votes.
+    fn fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let votes = self.builder.number(self.total(members.clone()));
+        let sums = self.sums(members)?;
+        Ok(self.builder.over(sums, votes))
+    }
+
+    /// Probabilities from the votes of some boosted members.
+    fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let fractions = self.fractions(members)?;
+        Ok(votes_to_proba(fractions, self.builder))
+    }
+
+    /// Sum of the votes of some members, in their order.
+    fn total(&self, members: Range<usize>) -> f64 {
+        self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
+    }
+
+    /// Summed votes of some members for each class.
+    fn sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let (scheme, features) = (self.ensemble.voting(), self.features);
+        let output = match scheme.rule.output_kind() {
+            OutputKind::Proba => ExportOutput::Proba,
+            OutputKind::Choice => ExportOutput::Class,
+        };
+        let mut sum = None;
+        for at in members {
+            let schema = seen(features.schema, &scheme.columns[at]);
+            let columns: Vec<usize> = match &scheme.columns[at][..] {
+                [] => features.columns.to_vec(),
+                own => own.iter().map(|&column| features.columns[column as usize]).collect(),
+            };
+            let own = FeatureMap { schema: &schema, columns: &columns, ..features };
+            let vote = VoteSpec { output, weight: scheme.votes[at], n_classes: scheme.n_classes };
+            let votes = self.ensemble.members()[at].to_vote(self.builder, own, vote)?;
+            sum = Some(sum.map_or(votes, |sum| self.builder.plus(sum, votes)));
+        }
+        Ok(sum.unwrap_or_else(|| self.builder.constant(&vec![0.0; scheme.n_classes])))
+    }
+
+    /// Probabilities of members combined in stages.
+    fn staged(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
+        let (ends, join, thetas, positive) = staged.parts();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
+        if join == StageCombination::Mean {
+            let mut sum = self.builder.constant(&vec![0.0; self.ensemble.voting().n_classes]);
+            for stage in &stages {
+                let proba = self.boosted_proba(stage.clone())?;
+                sum = self.builder.plus(sum, proba);
+            }
+            let n_stages = self.builder.number(stages.len() as f64);
+            return Ok(self.builder.over(sum, n_stages));
+        }
+        let (mut joined, mut all_votes) = (None, 0.0);
+        for (stage, &theta) in stages.iter().zip(thetas) {
+            let votes = self.total(stage.clone());
+            all_votes += votes;
+            let sums = self.sums(stage.clone())?;
+            let builder = &mut *self.builder;
+            let of_class = builder.part(sums, positive as usize);
+            let [two, votes, theta] = [2.0, votes, theta].map(|number| builder.number(number));
+            let twice = builder.times(two, of_class);
+            let lead = builder.minus(twice, votes);
+            let mut score = builder.minus(lead, theta);
+            if join == StageCombination::All {
+                score = builder.over(score, votes);
+            }
+            joined = Some(match joined {
+                None => score,
+                Some(before) if join == StageCombination::All => {
+                    builder.choose((score, ComparisonOp::Less, before), score, before)
+                }
+                Some(before) => builder.plus(before, score),
+            });
+        }
+        let mut score = joined.unwrap_or_else(|| self.builder.number(0.0));
+        if join != StageCombination::All {
+            let votes = self.builder.number(all_votes);
+            score = self.builder.over(score, votes);
+        }
+        Ok(score_to_proba(score, positive == 1, self.builder))
+    }
+}
+
+/// Converts fractions of votes to probabilities.
+///
+/// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
+fn votes_to_proba(shares: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
+    let others = (draft.width(shares) - 1) as f64;
+    let [one, others] = [1.0, others].map(|number| draft.number(number));
+    let rest = draft.minus(one, shares);
+    let against = draft.over(rest, others);
+    let lead = draft.minus(shares, against);
+    let score = draft.over(lead, others);
+    let grown = draft.exp(score);
+    draft.normalised(grown)
+}
+
+/// Probabilities of two classes from a score.
+///
+/// The positive class is predicted if the score is above 0.
+fn score_to_proba(score: ExprRef, is_second: bool, draft: &mut ExprBuilder) -> ExprRef {
+    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
+    let twice = draft.times(two, score);
+    let p = draft.logistic(twice);
+    let least = draft.choose((p, ComparisonOp::Less, below), p, below);
+    let p = draft.choose((zero, ComparisonOp::Less, score), p, least);
+    draft.pair(p, is_second)
+}

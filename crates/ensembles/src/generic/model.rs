@@ -1,0 +1,185 @@
+//! Fitted ensembles.
+
+use super::bag::narrow;
+use super::base_learner::OutputKind;
+use super::member_cache::MemberCache;
+use super::vote_accumulator::{VoteAccumulator, choices};
+use super::voting::VotingScheme;
+use crate::model::OutOfBag;
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, share};
+use std::sync::Arc;
+
+/// Number of values in a block of rows.
+const VALUES: usize = 1 << 17;
+
+/// Ensemble of models of any type, with their voting scheme.
+#[derive(Clone, Debug)]
+pub struct Ensemble<M> {
+    members: Vec<M>,
+    voting: VotingScheme,
+    out_of_bag: Option<OutOfBag>,
+    /// Rows of the training table in the bag of each member; not stored in files.
+    samples: Vec<Arc<[u32]>>,
+    /// Digests of the members' training tasks, if a warm start may reuse the members.
+    /// Not stored in files.
+    task_digests: Vec<u64>,
+}
+
+impl<M: PartialEq> PartialEq for Ensemble<M> {
+    /// Compares everything that affects predictions or is stored in files.
+    fn eq(&self, other: &Self) -> bool {
+        self.members == other.members && self.voting == other.voting && self.out_of_bag == other.out_of_bag
+    }
+}
+
+/// Result of fitting the members.
+#[derive(Clone, Debug)]
+pub struct FittedMembers<M> {
+    /// Fitted members.
+    pub members: Vec<M>,
+    /// Voting scheme.
+    pub voting: VotingScheme,
+    /// Out-of-bag predictions, if requested.
+    pub out_of_bag: Option<OutOfBag>,
+    /// Rows of the training table in the bag of each member, ascending, with repetitions.
+    /// Equal lists are shared.
+    pub samples: Vec<Arc<[u32]>>,
+}
+
+impl<M> Ensemble<M> {
+    /// Combines the parts.
+    ///
+    /// # Errors
+    /// [`Error::Format`] unless the numbers of votes and members are equal.
+    pub fn new(assembled: FittedMembers<M>) -> Result<Self> {
+        let FittedMembers { members, voting, out_of_bag, samples } = assembled;
+        if members.len() != voting.votes.len() {
+            return Err(Error::damaged("its numbers of votes and members differ"));
+        }
+        Ok(Self { members, voting, out_of_bag, samples, task_digests: Vec::new() })
+    }
+
+    /// Stores the digests of the members' training tasks.
+    #[must_use]
+    pub fn with_task_digests(self, task_digests: Vec<u64>) -> Self {
+        Self { task_digests, ..self }
+    }
+
+    /// Fitted members.
+    pub fn members(&self) -> &[M] {
+        &self.members
+    }
+
+    /// Voting scheme.
+    pub fn voting(&self) -> &VotingScheme {
+        &self.voting
+    }
+
+    /// Out-of-bag predictions, if requested.
+    pub fn out_of_bag(&self) -> Option<&OutOfBag> {
+        self.out_of_bag.as_ref()
+    }
+
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        if let Some(found) = &mut self.out_of_bag {
+            found.place(rows, n_rows);
+        }
+        let placed = |sample: &Arc<[u32]>| sample.iter().map(|&row| rows[row as usize]).collect();
+        self.samples = self.samples.iter().map(placed).collect();
+    }
+
+    /// Removes out-of-bag predictions that were needed internally but not requested.
+    pub fn forget_out_of_bag(&mut self) {
+        self.out_of_bag = None;
+    }
+
+    /// Members by the digests of their training tasks; empty if digests were not stored.
+    pub fn member_cache(&self) -> MemberCache<M>
+    where
+        M: Clone,
+    {
+        self.task_digests.iter().copied().zip(self.members.iter().cloned()).collect()
+    }
+
+    /// Rows of the training table in the bag of each member.
+    /// Empty for an ensemble read from a file.
+    pub fn samples(&self) -> &[Arc<[u32]>] {
+        &self.samples
+    }
+}
+
+/// Output of a model for rows in the requested form; the model uses `columns` of the table.
+///
+/// # Errors
+/// As the model.
+pub fn output_of<M: Classifier>(
+    model: &M,
+    (frame, columns): (&Frame<'_>, &[u32]),
+    output_kind: OutputKind,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let frame = narrow(frame, columns)?;
+    match output_kind {
+        OutputKind::Proba => model.proba(&frame, ctl),
+        OutputKind::Choice => Ok(choices(&model.predict(&frame, ctl)?, model.n_classes())),
+    }
+}
+
+impl<M: Classifier> Ensemble<M> {
+    /// Decision function; see [`Tally::decision`].
+    ///
+    /// # Errors
+    /// As the members.
+    pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        Ok(self.accumulate(frame, VoteAccumulator::decision, ctl)?.concat())
+    }
+
+    /// Applies `end` to the accumulated votes of all members, block by block.
+    /// A block is contiguous by column, stays in the cache for all members, and is checked for infinities only
+    /// once.
+    fn accumulate<'c, T: Send>(
+        &'c self,
+        frame: &Frame<'_>,
+        end: impl Fn(VoteAccumulator<'c>) -> T + Send + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<T>> {
+        let size = ctl.grain((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
+        share::try_map((0..frame.n_rows()).step_by(size), |start| {
+            let rows = frame.rows(start..frame.n_rows().min(start + size));
+            let content = rows.content(0..rows.n_rows());
+            if content.infinite {
+                frame.check_finite()?;
+            }
+            let columns = rows.contiguous(ctl)?;
+            let block = rows.over(&columns)?.with_content(content);
+            let mut tally = VoteAccumulator::new(&self.voting, block.n_rows())?;
+            for (member, columns) in self.members.iter().zip(&self.voting.columns) {
+                ctl.check()?;
+                let seen = narrow(&block, columns)?.with_content(content);
+                match self.voting.rule.output_kind() {
+                    OutputKind::Proba => tally.add_output(&member.proba(&seen, ctl.quiet())?),
+                    OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.quiet())?),
+                }
+            }
+            Ok(end(tally))
+        })
+    }
+}
+
+impl<M: Classifier> Classifier for Ensemble<M> {
+    fn n_classes(&self) -> usize {
+        self.voting.n_classes
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        Ok(self.answers(frame, ctl)?.1)
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let (answers, proba): (Vec<_>, Vec<_>) =
+            self.accumulate(frame, VoteAccumulator::answers, ctl)?.into_iter().unzip();
+        Ok((answers.concat(), proba.concat()))
+    }
+}

@@ -1,0 +1,226 @@
+//! Accumulation of the members' predictions.
+
+use super::staged::StageAccumulator;
+use super::votes::votes_to_proba;
+use super::voting::{VotingRule, VotingScheme};
+use crate::model::divide;
+use imbcore_core::{Result, first_largest, memory};
+
+/// Accumulated votes of the members so far.
+#[derive(Debug)]
+pub struct VoteAccumulator<'b> {
+    voting: &'b VotingScheme,
+    /// `n_rows x n_classes`.
+    sums: Vec<f64>,
+    /// Sum of the vote weights for each row.
+    votes: Vec<f64>,
+    n_added: usize,
+    /// Result of the completed stages, if the rule has stages.
+    stages: Option<StageAccumulator<'b>>,
+}
+
+impl<'b> VoteAccumulator<'b> {
+    /// Creates an empty accumulator for `n_rows` rows.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub fn new(voting: &'b VotingScheme, n_rows: usize) -> Result<Self> {
+        let stages = match &voting.rule {
+            VotingRule::Staged(staged) => Some(StageAccumulator::new(staged, n_rows, voting.n_classes)?),
+            _ => None,
+        };
+        Ok(Self {
+            voting,
+            stages,
+            sums: memory::filled(n_rows * voting.n_classes, 0.0, "predictions")?,
+            votes: memory::filled(n_rows, 0.0, "predictions")?,
+            n_added: 0,
+        })
+    }
+
+    /// Adds the next member; `output` must be of the kind that the rule needs.
+    pub fn add_output(&mut self, output: &[f64]) {
+        self.add_for_rows(output, |_| true);
+    }
+
+    /// Adds the next member for the rows for which `includes` holds.
+    pub(crate) fn add_for_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
+        let c = self.voting.n_classes;
+        let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
+        self.n_added += 1;
+        let rows = self.sums.chunks_exact_mut(c).zip(output.chunks_exact(c)).zip(&mut self.votes);
+        for (_, ((sums, output), votes)) in rows.enumerate().filter(|(row, _)| includes(*row)) {
+            sums.iter_mut().zip(output).for_each(|(sum, value)| *sum += vote * value);
+            *votes += vote;
+        }
+        self.finish_member();
+    }
+
+    /// Adds the predicted classes of the next member.
+    /// As [`Self::add_output`] with a probability of 1 for each.
+    pub(crate) fn add_classes(&mut self, answers: &[u32]) {
+        let c = self.voting.n_classes;
+        let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
+        self.n_added += 1;
+        if c == 2 {
+            // The usual case of two classes, without branches.
+            for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
+                *first += if answer == 0 { vote } else { 0.0 };
+                *second += if answer == 0 { 0.0 } else { vote };
+            }
+        } else {
+            let rows = self.sums.chunks_exact_mut(c).zip(answers);
+            rows.for_each(|(sums, &answer)| sums[answer as usize] += vote);
+        }
+        self.votes.iter_mut().for_each(|votes| *votes += vote);
+        self.finish_member();
+    }
+
+    /// Closes the stage if it ends with the members added so far.
+    fn finish_member(&mut self) {
+        if let Some(stages) = self.stages.as_mut().filter(|stages| stages.ends_at(self.n_added)) {
+            stages.close(&mut self.sums, &mut self.votes);
+        }
+    }
+
+    /// Probabilities before prior correction; NaN for rows without any vote.
+    pub fn probabilities(mut self) -> Vec<f64> {
+        if let Some(stages) = self.stages {
+            return stages.probabilities();
+        }
+        divide(&mut self.sums, &self.votes);
+        if self.voting.rule == VotingRule::Votes {
+            self.sums.chunks_exact_mut(self.voting.n_classes).for_each(votes_to_proba);
+        }
+        self.sums
+    }
+
+    /// Decision function, before prior correction.
+    /// With two classes one number per row, positive if the second class is predicted, and with more classes
+    /// `n_rows x n_classes`.
+    ///
+    /// For boosting it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and the fraction
+    /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
+    pub fn decision(self) -> Vec<f64> {
+        let voting = self.voting;
+        let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
+        decision_scores(&self.probabilities(), voting.n_classes, by_votes)
+    }
+
+    /// Predicted class for every row, the lowest on ties, and the probabilities.
+    ///
+    /// Predicted classes are computed before prior correction: members trained on balanced classes predict for
+    /// balanced classes.
+    pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
+        let voting = self.voting;
+        let mut proba = self.probabilities();
+        let answers = proba.chunks_exact(voting.n_classes).map(first_largest).collect();
+        voting.shift.iter().for_each(|shift| shift.apply(&mut proba));
+        (answers, proba)
+    }
+}
+
+/// Decision scores from probabilities.
+/// With two classes one number per row, positive if the second class is predicted; with more classes one per
+/// class, largest for the predicted class. For votes this inverts [`votes_to_proba`].
+fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
+    let others = (n_classes - 1) as f64;
+    let rows = proba.chunks_exact(n_classes);
+    match (n_classes, by_votes) {
+        (2, true) => rows.map(|row| (row[1] / row[0]).ln()).collect(),
+        (2, false) => rows.map(|row| row[1] - row[0]).collect(),
+        (_, false) => proba.to_vec(),
+        (_, true) => rows
+            .flat_map(|row| {
+                // Decision scores of votes sum to 0 (Zhu, Zou, Rosset and Hastie 2009).
+                let mean = row.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
+                row.iter().map(move |share| others * (share.ln() - mean))
+            })
+            .collect(),
+    }
+}
+
+/// One-hot encodes predicted classes.
+pub(crate) fn choices(answers: &[u32], n_classes: usize) -> Vec<f64> {
+    let mut output = vec![0.0; answers.len() * n_classes];
+    for (row, &class) in output.chunks_exact_mut(n_classes).zip(answers) {
+        row[class as usize] = 1.0;
+    }
+    output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{PriorCorrection, PriorShift};
+
+    fn voting(rule: VotingRule, shift: Option<PriorShift>) -> VotingScheme {
+        let votes = vec![1.0, 3.0];
+        VotingScheme { rule, votes, errors: Vec::new(), columns: vec![Vec::new(); 2], n_classes: 2, shift }
+    }
+
+    #[test]
+    fn votes_are_weighted_and_rows_count_only_their_members() {
+        let voting = voting(VotingRule::Soft, None);
+        let mut tally = VoteAccumulator::new(&voting, 3).unwrap();
+        tally.add_for_rows(&[1.0, 0.0, 0.5, 0.5, 0.5, 0.5], |row| row < 2);
+        tally.add_for_rows(&[0.0, 1.0, 1.0, 0.0, 0.5, 0.5], |row| row == 0);
+        let proba = tally.probabilities();
+        assert_eq!(proba[..4], [0.25, 0.75, 0.5, 0.5]);
+        assert!(proba[4].is_nan());
+    }
+
+    #[test]
+    fn predicted_classes_count_as_whole_votes() {
+        for n_classes in [2, 3] {
+            let mut voting = voting(VotingRule::Votes, None);
+            (voting.n_classes, voting.votes) = (n_classes, vec![0.3, 0.7]);
+            let (mut by_proba, mut by_class) =
+                (VoteAccumulator::new(&voting, 3).unwrap(), VoteAccumulator::new(&voting, 3).unwrap());
+            for answers in [[1, 0, 1], [0, n_classes as u32 - 1, 1]] {
+                by_proba.add_output(&choices(&answers, n_classes));
+                by_class.add_classes(&answers);
+            }
+            assert_eq!(by_proba.answers(), by_class.answers());
+        }
+    }
+
+    #[test]
+    fn decisions_invert_the_probabilities_of_votes() {
+        // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
+        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let mut of_two = voting(VotingRule::Votes, shift);
+        let decision_of = |voting: &VotingScheme, output: [&[f64]; 2]| {
+            let mut tally = VoteAccumulator::new(voting, 1).unwrap();
+            for output in output {
+                tally.add_output(output);
+            }
+            tally.decision()
+        };
+        let output = [&[1.0, 0.0][..], &[0.0, 1.0][..]];
+        assert!((decision_of(&of_two, output)[0] - 1.0).abs() < 1e-15);
+        of_two.rule = VotingRule::Hard;
+        assert_eq!(decision_of(&of_two, output), [0.5]);
+        let of_three = VotingScheme { n_classes: 3, rule: VotingRule::Votes, shift: None, ..of_two };
+        let found = decision_of(&of_three, [&[1.0, 0.0, 0.0], &[0.0, 1.0, 0.0]]);
+        for (found, share) in found.iter().zip([0.25, 0.75, 0.0]) {
+            assert!((found - (share - (1.0 - share) / 2.0)).abs() < 1e-14, "{found} of {share}");
+        }
+    }
+
+    #[test]
+    fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
+        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let voting = voting(VotingRule::Hard, shift);
+        let mut tally = VoteAccumulator::new(&voting, 2).unwrap();
+        tally.add_output(&choices(&[0, 1], 2));
+        tally.add_output(&choices(&[1, 1], 2));
+        let (answers, proba) = tally.answers();
+        assert_eq!(answers, [1, 1]);
+        // Odds of 3 become odds of 1/3.
+        assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
+        let mut even = VoteAccumulator::new(&voting, 1).unwrap();
+        even.add_output(&[0.5, 0.5]);
+        assert_eq!(even.answers().0, [0]);
+    }
+}

@@ -1,0 +1,79 @@
+//! Voting scheme of an ensemble: weights, columns and combination rule of the members.
+
+use super::base_learner::OutputKind;
+use super::staged::StagedVoting;
+use imbcore_core::{Error, PriorShift, Result};
+use serde::{Deserialize, Serialize};
+
+/// Combination rule for the members' predictions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VotingRule {
+    /// Weighted mean of the probabilities.
+    Soft,
+    /// Weighted fraction of the votes for each class.
+    Hard,
+    /// Weighted votes for each class minus those for the others, as in boosting.
+    Votes,
+    /// As [`Rule::Votes`] within each stage of a cascade.
+    Staged(StagedVoting),
+}
+
+impl VotingRule {
+    /// Kind of member output that the rule needs.
+    pub fn output_kind(&self) -> OutputKind {
+        match self {
+            Self::Soft => OutputKind::Proba,
+            Self::Hard | Self::Votes | Self::Staged(_) => OutputKind::Choice,
+        }
+    }
+
+    /// Whether the rule is valid for this number of members and classes.
+    fn fits(&self, n_members: usize, n_classes: usize) -> bool {
+        match self {
+            Self::Soft | Self::Hard => true,
+            Self::Votes => n_classes > 1,
+            Self::Staged(staged) => n_classes > 1 && staged.fits(n_members, n_classes),
+        }
+    }
+}
+
+/// Everything in an ensemble except its members.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VotingScheme {
+    /// Combination rule.
+    pub rule: VotingRule,
+    /// Weight of each member's vote.
+    pub votes: Vec<f64>,
+    /// Weighted training error of each member, from which its vote was computed.
+    /// Empty if votes do not depend on errors.
+    pub errors: Vec<f64>,
+    /// Columns of each member, ascending; empty for all.
+    pub columns: Vec<Vec<u32>>,
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Correction from the class proportions of the bags to those of the data, if enabled.
+    pub shift: Option<PriorShift>,
+}
+
+impl VotingScheme {
+    /// Validates untrusted parts; the table has `n_columns`.
+    ///
+    /// # Errors
+    /// [`Error::Format`].
+    pub fn checked(self, n_columns: usize) -> Result<Self> {
+        let n = self.votes.len();
+        let seen = |columns: &Vec<u32>| {
+            columns.is_sorted_by(|a, b| a < b) && columns.last().is_none_or(|&at| (at as usize) < n_columns)
+        };
+        let valid = n > 0
+            && self.rule.fits(n, self.n_classes)
+            && self.columns.len() == n
+            && self.columns.iter().all(seen)
+            && self.votes.iter().all(|vote| vote.is_finite() && *vote >= 0.0)
+            && self.votes.iter().any(|vote| *vote > 0.0)
+            && [0, n].contains(&self.errors.len())
+            && self.errors.iter().all(|error| error.is_finite());
+        if valid { Ok(self) } else { Err(Error::damaged("the votes or columns of its members are invalid")) }
+    }
+}

@@ -1,0 +1,136 @@
+//! Warm starts: a base learner that reuses members fitted earlier.
+//!
+//! A member is determined by its training task: its bag, or prepared rows with weights, and its seed. Fitting
+//! again, perhaps with more members, requests all tasks; those that were fitted before on the same table with
+//! the same base learner are taken from the cache. The result is therefore bit-identical to a fit from scratch,
+//! for any rule of drawing bags or weighting rows.
+
+use super::bag::Bag;
+use super::base_learner::{BaseLearner, OutputKind};
+use super::member_cache::MemberCache;
+use super::model::FittedMembers;
+use imbcore_core::{Result, RunContext};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// A base learner with a cache of members.
+pub struct CachedLearner<'t, T: BaseLearner> {
+    base_learner: &'t T,
+    /// Members fitted earlier; `None` if caching is off.
+    known: Option<Mutex<MemberCache<T::Member>>>,
+}
+
+/// A member with the digest of its training task, if caching is on.
+pub struct CachedMember<M> {
+    member: M,
+    task_digest: Option<u64>,
+}
+
+/// Prepared rows with a digest of their indices.
+pub struct HashedData<G> {
+    ground: G,
+    rows: DefaultHasher,
+}
+
+impl<'t, T: BaseLearner> CachedLearner<'t, T> {
+    /// Creates the learner with the members of an earlier fit; with `None` caching is off.
+    pub fn new(base_learner: &'t T, cache: Option<MemberCache<T::Member>>) -> Self {
+        Self { base_learner, known: cache.map(Mutex::new) }
+    }
+
+    /// Returns the member of a training task from the cache, or fits it.
+    fn member(
+        &self,
+        task_digest: impl FnOnce() -> u64,
+        teach: impl FnOnce() -> Result<T::Member>,
+    ) -> Result<CachedMember<T::Member>> {
+        let Some(known) = &self.known else {
+            return Ok(CachedMember { member: teach()?, task_digest: None });
+        };
+        let task_digest = task_digest();
+        let found = known.lock().unwrap_or_else(PoisonError::into_inner).take(task_digest);
+        Ok(CachedMember { member: found.map_or_else(teach, Ok)?, task_digest: Some(task_digest) })
+    }
+}
+
+impl<M> FittedMembers<CachedMember<M>> {
+    /// Separates the ensemble from the digests of its members' training tasks.
+    /// These are empty if caching is off.
+    pub fn apart(self) -> (FittedMembers<M>, Vec<u64>) {
+        let Self { members, voting, out_of_bag, samples } = self;
+        let task_digests = members.iter().filter_map(|known| known.task_digest).collect();
+        let members = members.into_iter().map(|known| known.member).collect();
+        (FittedMembers { members, voting, out_of_bag, samples }, task_digests)
+    }
+}
+
+impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
+    type Member = CachedMember<T::Member>;
+    type Ground = HashedData<T::Ground>;
+
+    fn takes_weights(&self) -> bool {
+        self.base_learner.takes_weights()
+    }
+
+    fn one_at_a_time(&self) -> bool {
+        self.base_learner.one_at_a_time()
+    }
+
+    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground> {
+        let mut digest = DefaultHasher::new();
+        if self.known.is_some() {
+            rows.hash(&mut digest);
+        }
+        Ok(HashedData { ground: self.base_learner.ground(rows, ctl)?, rows: digest })
+    }
+
+    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
+        self.member(|| digest_of(bag, seed), || self.base_learner.teach(bag, seed, ctl))
+    }
+
+    fn teach_on(
+        &self,
+        ground: &Self::Ground,
+        weights: &[f64],
+        seed: u32,
+        ctl: RunContext<'_>,
+    ) -> Result<Self::Member> {
+        let task_digest = || {
+            let mut digest = ground.rows.clone();
+            bits(weights, &mut digest);
+            seed.hash(&mut digest);
+            digest.finish()
+        };
+        self.member(task_digest, || self.base_learner.teach_on(&ground.ground, weights, seed, ctl))
+    }
+
+    fn member_output(
+        &self,
+        member: &Self::Member,
+        ground: &Self::Ground,
+        columns: &[u32],
+        output_kind: OutputKind,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        self.base_learner.member_output(&member.member, &ground.ground, columns, output_kind, ctl)
+    }
+}
+
+fn digest_of(bag: &Bag, seed: u32) -> u64 {
+    let Bag { rows, made, weights, columns } = bag;
+    let mut digest = DefaultHasher::new();
+    (rows, columns, seed).hash(&mut digest);
+    (&made.classes, &made.sources, &made.mates, &made.codes).hash(&mut digest);
+    bits(&made.gaps, &mut digest);
+    bits(&made.shifts, &mut digest);
+    weights.is_some().hash(&mut digest);
+    bits(weights.as_deref().unwrap_or_default(), &mut digest);
+    digest.finish()
+}
+
+fn bits(numbers: &[f64], digest: &mut DefaultHasher) {
+    numbers.len().hash(digest);
+    for number in numbers {
+        number.to_bits().hash(digest);
+    }
+}

@@ -1,0 +1,132 @@
+//! Growing the trees of a forest.
+
+use crate::alpha_distribution::AlphaDistribution;
+use imbcore_core::{Dataset, Result, RunContext, SeedKey, tags};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
+use imbcore_trees::svr::{SvrData, SvrLearner};
+use imbcore_trees::{DrawnRows, LeafEstimate, PreparedData, Tree, TreeLearner};
+
+/// Grows any number of trees from one data set that is prepared once.
+pub trait ForestGrower: Sync {
+    /// Data set prepared for growing.
+    type Ground<'a>: Sync;
+
+    /// Prepares a data set.
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Ground<'a>>;
+
+    /// Grows the tree at `key` on the sampled rows.
+    /// Also returns its alpha if it differs between trees.
+    fn grow(
+        &self,
+        ground: &Self::Ground<'_>,
+        drawn: DrawnRows<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<(Tree, Option<f64>)>;
+
+    /// Feature importances of the tree that was grown at `key`.
+    fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64>;
+
+    /// Class weights, if given.
+    fn class_weights(&self) -> Option<&[f64]>;
+
+    /// Leaf estimate, its `m`, and whether rows with missing values are split between branches.
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool);
+}
+
+/// Trees split by a criterion.
+/// Either the same for all, or the alpha-divergence with a different alpha for each tree.
+#[derive(Clone, Debug)]
+pub struct CriterionTreeGrower {
+    pub(crate) tree: TreeLearner,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
+}
+
+impl CriterionTreeGrower {
+    fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
+        let Some((alpha_distribution, reference)) = &self.alpha_distribution else {
+            return (self.tree.criterion().clone(), None);
+        };
+        let alpha = alpha_distribution.draw(key.child(tags::tree::ALPHA, 0));
+        let criterion = match reference {
+            None => AnyCriterion::Alpha(Alpha { alpha }),
+            Some(reference) => AnyCriterion::AlphaExt(AlphaExt { alpha, reference: reference.clone() }),
+        };
+        (criterion, Some(alpha))
+    }
+}
+
+impl ForestGrower for CriterionTreeGrower {
+    type Ground<'a> = PreparedData<'a>;
+
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
+        self.tree.prepare(data, ctl)
+    }
+
+    fn grow(
+        &self,
+        ground: &PreparedData<'_>,
+        drawn: DrawnRows<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<(Tree, Option<f64>)> {
+        // Random streams are addressed by key, so adding trees does not change the first ones.
+        let (criterion, alpha) = self.criterion(key);
+        Ok((self.tree.grow(ground, &criterion, drawn, key, ctl)?, alpha))
+    }
+
+    fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64> {
+        tree.feature_importances(n_columns, &self.criterion(key).0)
+    }
+
+    fn class_weights(&self) -> Option<&[f64]> {
+        self.tree.class_weights()
+    }
+
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+        self.tree.leaf_rule()
+    }
+}
+
+/// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
+impl ForestGrower for SvrLearner {
+    type Ground<'a> = SvrData<'a>;
+
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
+        SvrLearner::prepare(self, data, ctl)
+    }
+
+    fn grow(
+        &self,
+        ground: &SvrData<'_>,
+        drawn: DrawnRows<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<(Tree, Option<f64>)> {
+        let times = match drawn {
+            DrawnRows::All => None,
+            DrawnRows::Counted(times) => Some(times.iter().copied().map(u32::from).collect()),
+            DrawnRows::Listed(rows) => {
+                let mut times = vec![0; ground.n_rows()];
+                for &row in rows {
+                    times[row as usize] += 1;
+                }
+                Some(times)
+            }
+        };
+        Ok((self.tree(ground, times.as_deref(), Some(key), ctl)?, None))
+    }
+
+    fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {
+        // Their gain is a decrease of impurity per unit of mass, like that of the Gini index.
+        tree.feature_importances(n_columns, &AnyCriterion::Gini(Gini {}))
+    }
+
+    fn class_weights(&self) -> Option<&[f64]> {
+        SvrLearner::class_weights(self)
+    }
+
+    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+        (LeafEstimate::Frequency, 1.0, false)
+    }
+}

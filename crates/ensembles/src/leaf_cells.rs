@@ -1,0 +1,244 @@
+//! Numbers per leaf and class of many trees.
+
+use imbcore_core::{Result, memory};
+use imbcore_trees::{ClassLists, MOST_IN_TABLE};
+use std::ops::Range;
+
+/// Numbers of every leaf: class masses, or predictions.
+///
+/// For few classes they are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them,
+/// and every leaf has a list of the classes whose number is not 0. The lists of class masses of a tree together
+/// are at most as long as its training rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct LeafCells {
+    n_classes: usize,
+    /// End of every leaf's list; empty for a table.
+    ends: Vec<usize>,
+    /// Class of every number of a list; empty for a table.
+    classes: Vec<u32>,
+    numbers: Vec<f64>,
+}
+
+/// Numbers of one leaf.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LeafNumbers<'c> {
+    /// One number per class.
+    Row(&'c [f64]),
+    /// Ascending classes and their numbers; those of other classes are 0.
+    List(&'c [u32], &'c [f64]),
+}
+
+impl LeafCells {
+    pub(crate) fn new(n_classes: usize) -> Self {
+        Self { n_classes, ..Self::default() }
+    }
+
+    /// Reads arrays from an untrusted file.
+    /// `sizes` and `classes` are empty for a table. Returns `None` if the lengths are inconsistent. Classes and
+    /// numbers of lists are checked when the tree is built.
+    pub(crate) fn from_arrays(
+        n_classes: usize,
+        n_leaves: usize,
+        (sizes, classes, numbers): (&[u32], &[u32], &[f64]),
+    ) -> Option<Self> {
+        let mut cells = Self::new(n_classes);
+        let whole = if cells.has_lists() {
+            let mut end = 0;
+            for &size in sizes {
+                end = (size as usize).saturating_add(end);
+                cells.ends.push(end);
+            }
+            sizes.len() == n_leaves && end == classes.len() && end == numbers.len()
+        } else {
+            sizes.is_empty() && classes.is_empty() && Some(numbers.len()) == n_leaves.checked_mul(n_classes)
+        };
+        (cells.classes, cells.numbers) = (classes.to_vec(), numbers.to_vec());
+        whole.then_some(cells)
+    }
+
+    /// Number of classes of every leaf's list (empty for a table), the classes, and the numbers.
+    pub(crate) fn to_arrays(&self) -> (Vec<u32>, &[u32], &[f64]) {
+        let sizes = (0..self.ends.len()).map(|leaf| self.range(leaf).len() as u32).collect();
+        (sizes, &self.classes, &self.numbers)
+    }
+
+    /// Whether leaves have lists.
+    pub(crate) fn has_lists(&self) -> bool {
+        self.n_classes > MOST_IN_TABLE
+    }
+
+    /// Appends the list of a leaf: ascending classes and their numbers.
+    pub(crate) fn push_list(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
+        for (class, number) in list {
+            self.classes.push(class);
+            self.numbers.push(number);
+        }
+        self.ends.push(self.numbers.len());
+    }
+
+    /// Appends a leaf with these numbers of all classes.
+    pub(crate) fn push_row(&mut self, row: &[f64]) {
+        if self.has_lists() {
+            self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
+        } else {
+            self.numbers.extend_from_slice(row);
+        }
+    }
+
+    /// Appends the leaves of others.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let before = self.numbers.len();
+        self.ends.extend(other.ends.iter().map(|end| end + before));
+        self.classes.extend_from_slice(&other.classes);
+        self.numbers.extend_from_slice(&other.numbers);
+    }
+
+    /// Reserves exactly the memory for the leaves of others.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn reserve<'a>(
+        &mut self,
+        others: impl Iterator<Item = &'a Self> + Clone,
+        purpose: &'static str,
+    ) -> Result<()> {
+        memory::more(&mut self.ends, others.clone().map(|other| other.ends.len()).sum(), purpose)?;
+        memory::more(&mut self.classes, others.clone().map(|other| other.classes.len()).sum(), purpose)?;
+        memory::more(&mut self.numbers, others.map(|other| other.numbers.len()).sum(), purpose)
+    }
+
+    /// Releases unused capacity.
+    pub(crate) fn shrink(&mut self) {
+        self.ends.shrink_to_fit();
+        self.classes.shrink_to_fit();
+        self.numbers.shrink_to_fit();
+    }
+
+    /// Size in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.classes) + size_of_val(&*self.numbers)
+    }
+
+    /// Range of a leaf's numbers.
+    fn range(&self, leaf: usize) -> Range<usize> {
+        if self.has_lists() {
+            let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
+            start..self.ends[leaf]
+        } else {
+            leaf * self.n_classes..(leaf + 1) * self.n_classes
+        }
+    }
+
+    /// Numbers of a leaf.
+    #[inline]
+    pub(crate) fn of_leaf(&self, leaf: usize) -> LeafNumbers<'_> {
+        let range = self.range(leaf);
+        if self.has_lists() {
+            LeafNumbers::List(&self.classes[range.clone()], &self.numbers[range])
+        } else {
+            LeafNumbers::Row(&self.numbers[range])
+        }
+    }
+
+    /// Table of two classes.
+    pub(crate) fn pairs(&self) -> &[[f64; 2]] {
+        self.numbers.as_chunks::<2>().0
+    }
+
+    /// Adds the numbers of a leaf to one sum per class.
+    #[inline]
+    pub(crate) fn add_to(&self, leaf: usize, sums: &mut [f64]) {
+        match self.of_leaf(leaf) {
+            LeafNumbers::Row(row) => add(sums, row),
+            LeafNumbers::List(classes, numbers) => {
+                classes.iter().zip(numbers).for_each(|(&class, number)| sums[class as usize] += number);
+            }
+        }
+    }
+}
+
+impl LeafNumbers<'_> {
+    /// Sum over the classes.
+    pub(crate) fn total(self) -> f64 {
+        let (Self::Row(numbers) | Self::List(_, numbers)) = self;
+        numbers.iter().sum()
+    }
+
+    /// Appends the masses of a node to the lists of a tree.
+    pub(crate) fn push_to(self, lists: &mut ClassLists) {
+        match self {
+            Self::Row(row) => lists.push_masses(row),
+            Self::List(classes, numbers) => {
+                lists.push(classes.iter().copied().zip(numbers.iter().copied()));
+            }
+        }
+    }
+
+    /// One number per class; `room` is a buffer.
+    pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
+        match *self {
+            Self::Row(row) => row,
+            Self::List(classes, numbers) => {
+                room.clear();
+                room.resize(n_classes, 0.0);
+                classes.iter().zip(numbers).for_each(|(&class, &number)| room[class as usize] = number);
+                room
+            }
+        }
+    }
+}
+
+/// Adds a prediction to sums.
+#[inline]
+pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
+    if let ([first, second], [a, b]) = (&mut *sums, answer) {
+        // The usual case of two classes, without a loop.
+        *first += a;
+        *second += b;
+        return;
+    }
+    sums.iter_mut().zip(answer).for_each(|(sum, part)| *sum += part);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two leaves of few classes, and two of many.
+    fn both(n_classes: usize) -> LeafCells {
+        let mut cells = LeafCells::new(n_classes);
+        let mut row = vec![0.0; n_classes];
+        row[1] = 3.0;
+        cells.push_row(&row);
+        row[1] = 0.0;
+        (row[0], row[n_classes - 1]) = (0.5, 2.0);
+        cells.push_row(&row);
+        cells
+    }
+
+    #[test]
+    fn tables_and_lists_give_the_same_numbers() {
+        for n_classes in [3, MOST_IN_TABLE, MOST_IN_TABLE + 1, 1000] {
+            let mut cells = both(n_classes);
+            cells.append(&both(n_classes));
+            let mut room = Vec::new();
+            for leaf in 0..4 {
+                let mut sums = vec![0.0; n_classes];
+                cells.add_to(leaf, &mut sums);
+                assert_eq!(cells.of_leaf(leaf).row(n_classes, &mut room), sums);
+                assert_eq!(cells.of_leaf(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
+            }
+            let (sizes, classes, numbers) = cells.to_arrays();
+            let read = LeafCells::from_arrays(n_classes, 4, (&sizes, classes, numbers));
+            assert_eq!(read.as_ref(), Some(&cells));
+            assert_eq!(LeafCells::from_arrays(n_classes, 5, (&sizes, classes, numbers)), None);
+            assert_eq!(LeafCells::from_arrays(n_classes, 4, (&sizes, classes, &numbers[1..])), None);
+        }
+    }
+
+    #[test]
+    fn lists_of_many_classes_have_the_length_of_their_classes() {
+        assert_eq!(both(1000).bytes(), both(1_000_000).bytes());
+        assert_eq!(both(1000).numbers.len(), 3);
+    }
+}

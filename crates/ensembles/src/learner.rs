@@ -1,0 +1,445 @@
+//! Growing a forest.
+//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for
+//! all trees, or, if trees use few of the rows, by each tree for its own rows.
+
+use crate::drawn::RowSample;
+use crate::gains::GainSums;
+use crate::grower::{CriterionTreeGrower, ForestGrower};
+use crate::model::{ForestModel, PredictionRule, divide};
+use crate::out_of_bag::scored;
+use crate::own_rows::CopiedRows;
+use crate::packed::{CompactForest, MOST_COLUMNS};
+use crate::params::ForestPlan;
+use crate::sample::RowSampler;
+use crate::strata::{RankSet, RowsByRank};
+use imbcore_core::memory_estimate::MemberMemory;
+use imbcore_core::{ClassStats, Dataset, Error, Learner, Result, RunContext, SeedKey, tags};
+use imbcore_trees::svr::SvrLearner;
+use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, Layout, QuantileSketch, Tree, TreeLearner};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// Initial number of trees for `n_estimators="auto"`.
+/// `MOST_TREES` is the maximum, and `SETTLED` the change of average precision at which growing stops.
+const FEWEST_TREES: u32 = 50;
+const MOST_TREES: u32 = 800;
+const SETTLED: f64 = 0.005;
+
+/// Remedy for trees that do not fit into memory.
+const SMALLER_TREES: &str =
+    "use fewer trees (n_estimators), a larger min_samples_leaf, or a smaller max_depth or max_samples";
+
+/// A forest method with validated parameters.
+#[derive(Clone, Debug)]
+pub struct ForestLearner<G> {
+    plan: ForestPlan,
+    grower: G,
+    method: &'static str,
+    positive: u32,
+}
+
+/// Prepared training data of all trees.
+struct ForestData<'f, 'd, G: ForestGrower + 'f> {
+    data: &'f Dataset<'d>,
+    columns: Vec<ColumnKind>,
+    facts: ClassStats,
+    sampler: RowSampler,
+    /// Rows by rank, if trees use few of them.
+    rows: Option<RowsByRank>,
+    /// The whole table, prepared once; `None` if every tree prepares its own rows.
+    ground: Option<G::Ground<'d>>,
+}
+
+impl<G: ForestGrower> ForestData<'_, '_, G> {
+    /// Sample of the tree at `key`.
+    fn drawn(&self, key: SeedKey) -> Result<RowSample> {
+        self.sampler.drawn(self.rows.as_ref(), self.data, key)
+    }
+}
+
+/// One grown tree in compact form, with its statistics.
+struct ForestTree {
+    packed: CompactForest,
+    importances: Vec<f64>,
+    alpha: Option<f64>,
+    /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are requested.
+    seen: Vec<u64>,
+}
+
+impl ForestLearner<CriterionTreeGrower> {
+    /// Creates a forest of trees grown by `tree`.
+    pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
+        let grower = CriterionTreeGrower {
+            tree: tree.layout(Layout::Ranked).draws(true),
+            alpha_distribution: plan.alpha_distribution.clone(),
+        };
+        Self { plan, grower, method, positive: 1 }
+    }
+}
+
+impl ForestLearner<CriterionTreeGrower> {
+    /// Bins for columns summarized by streaming sketches.
+    /// `labels` contains the labels and weights of the table. All trees share these bins.
+    ///
+    /// # Errors
+    /// As [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own rows, or
+    /// out-of-bag predictions are requested.
+    pub fn edges(
+        &self,
+        labels: &Dataset<'_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
+        if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.is_small_sample() {
+            return Err(self.reads_all_rows());
+        }
+        self.grower.tree.edges(labels, sketches, ctl)
+    }
+}
+
+impl ForestLearner<SvrLearner> {
+    /// Creates a forest of SVR-Trees.
+    pub fn of_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
+        Self { plan, grower: tree, method, positive: 1 }
+    }
+}
+
+impl<G: ForestGrower> ForestLearner<G> {
+    /// Sets the positive class for the out-of-bag score; 1 by default.
+    #[must_use]
+    pub fn positive(self, positive: u32) -> Self {
+        Self { positive, ..self }
+    }
+
+    fn grow(&self, field: &ForestData<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestTree> {
+        let drawn = field.drawn(key)?;
+        let (tree, alpha) = match (&field.ground, &drawn) {
+            (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
+            (None, RowSample::Listed(rows)) => {
+                let own = CopiedRows::new(field.data, rows, ctl)?;
+                let ground = self.grower.prepare(&own.data()?, ctl)?;
+                self.grower.grow(&ground, DrawnRows::Listed(&own.rows), key, ctl)?
+            }
+            (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
+        };
+        let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
+        let mut packed = CompactForest::new(tree.n_classes());
+        packed.push(&tree.to_arrays(), &tree);
+        // The tree is kept until all others are grown.
+        packed.shrink();
+        // Importances of the tree in compact form, so that merging forests gives the same values.
+        let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
+        let importances = self.grower.importances(&kept, key, field.columns.len());
+        Ok(ForestTree { packed, importances, alpha, seen })
+    }
+
+    /// Grows the trees with indices in `part`, in order.
+    /// At most one tree per thread is in progress: each worker grows one after the other, and while it waits
+    /// inside a tree it can only run parts of trees already in progress.
+    fn grow_all(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        part: Range<u32>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<ForestTree>> {
+        let Range { start: first, end: n_trees } = part;
+        let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
+        let memory = MemberMemory::new(n_trees.saturating_sub(first) as usize);
+        let work = |_| {
+            let mut grown = Vec::new();
+            loop {
+                let tree = next.fetch_add(1, Ordering::Relaxed);
+                if tree >= n_trees {
+                    return Ok(grown);
+                }
+                ctl.check()?;
+                let one = self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                let leaves = one.packed.n_leaves();
+                let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
+                memory.count(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
+                grown.push((tree, one));
+                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+                ctl.tick("trees", u64::from(done), u64::from(n_trees));
+            }
+        };
+        let workers = rayon::current_num_threads().min(n_trees.saturating_sub(first) as usize);
+        let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
+        let mut all: Vec<(u32, ForestTree)> = parts.into_iter().flatten().collect();
+        all.sort_unstable_by_key(|&(tree, _)| tree);
+        Ok(all.into_iter().map(|(_, grown)| grown).collect())
+    }
+
+    /// Whether out-of-bag predictions are needed.
+    fn needs_out_of_bag(&self) -> bool {
+        self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
+    }
+
+    fn sampler(&self, facts: &ClassStats) -> Result<RowSampler> {
+        let plan = &self.plan;
+        let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
+        RowSampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
+    }
+
+    fn check(&self, sampler: &RowSampler, n_columns: usize) -> Result<()> {
+        if n_columns > MOST_COLUMNS {
+            return Err(Error::Data(format!(
+                "a forest supports at most {MOST_COLUMNS} features, got {n_columns}"
+            )));
+        }
+        if self.plan.n_trees.is_none() && !sampler.omits_rows() {
+            let expected = "a whole number if every tree uses every row, because \"auto\" needs out-of-bag predictions: \
+                            pass a number, or set bootstrap=True or max_samples";
+            return Err(Error::parameter(self.method, "n_estimators", expected, "auto"));
+        }
+        if self.plan.out_of_bag.is_some() && !sampler.omits_rows() {
+            let expected = "False if every tree uses every row: set bootstrap=True or max_samples";
+            return Err(Error::parameter(self.method, "oob_score", expected, "True"));
+        }
+        Ok(())
+    }
+}
+
+impl<G: ForestGrower> ForestLearner<G> {
+    /// Selects the rows used by the trees at `key`.
+    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
+    /// its rows among those with positive weight, from 0.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
+    /// too many of the rows to be grown from a sample.
+    pub fn draw(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
+        let sampler = self.sampler(facts)?;
+        if self.needs_out_of_bag() || !sampler.is_small_sample() {
+            return Err(self.reads_all_rows());
+        }
+        Ok(self.seen_by(&sampler, key)?.by_class(sampler.strata(), facts.classes().len()))
+    }
+
+    fn seen_by(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
+        sampler.seen_by(
+            (0..self.plan.n_trees.unwrap_or_default()).map(|tree| key.child(tags::forest::TREE, tree)),
+        )
+    }
+
+    fn reads_all_rows(&self) -> Error {
+        let why = match (self.plan.n_trees, self.plan.out_of_bag) {
+            (None, _) => "n_estimators=\"auto\" needs predictions of every tree for every row; pass a number",
+            (_, Some(_)) => {
+                "oob_score needs predictions for every row; omit it, and evaluate the model on other rows"
+            }
+            _ if self.plan.max_samples.is_some() => {
+                "each tree uses more than a quarter of the rows; set a smaller max_samples"
+            }
+            _ if self.method == "balanced_random_forest" => {
+                "each tree uses more than a quarter of the rows; set max_samples"
+            }
+            _ => {
+                "each tree uses more than a quarter of the rows; set max_samples, or use balanced_random_forest"
+            }
+        };
+        Error::Unsupported(format!("{} does not support this streamed training data: {why}", self.method))
+    }
+}
+
+impl<G: ForestGrower> Learner for ForestLearner<G> {
+    type Model = ForestModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestModel> {
+        self.fit_from(None, data, key, ctl)
+    }
+}
+
+impl<G: ForestGrower> ForestLearner<G> {
+    /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
+    /// `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
+    /// reused, because it has no sums of gains.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`].
+    pub fn fit_from(
+        &self,
+        earlier: Option<&ForestModel>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
+        let field = self.field(data, key, ctl)?;
+        let score = self.plan.out_of_bag;
+        if let Some(n_trees) = self.plan.n_trees {
+            return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
+        }
+        let mut model = self.settled(&field, key, ctl)?;
+        if let Some(score) = score {
+            return self.fit_trees(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
+        }
+        model.forget_out_of_bag();
+        Ok(model)
+    }
+
+    /// Fits a forest and doubles it until its out-of-bag average precision has converged.
+    fn settled(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
+        let grown = |n_trees: u32, earlier: Option<&ForestModel>| {
+            let model = self.fit_trees(field, (n_trees, Some("average_precision")), earlier, key, ctl)?;
+            let score = model.out_of_bag().map_or(f64::NAN, |found| found.score);
+            Ok((model, score))
+        };
+        let mut n_trees = FEWEST_TREES;
+        let (mut model, mut before) = grown(n_trees, None)?;
+        while n_trees < MOST_TREES {
+            n_trees *= 2;
+            let (larger, score) = grown(n_trees, Some(&model))?;
+            model = larger;
+            if (score - before).abs() < SETTLED {
+                break;
+            }
+            before = score;
+        }
+        Ok(model)
+    }
+
+    /// Fits a forest of `n_trees` trees, with the out-of-bag `score` if requested.
+    fn fit_trees(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        (n_trees, score): (u32, Option<&'static str>),
+        earlier: Option<&ForestModel>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
+        let data = field.data;
+        let begun = InitialTrees::from_earlier(
+            earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize),
+            field,
+        )?;
+        let first = begun.packed.n_trees() as u32;
+        let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
+        let model = self.joined(begun, &mut grown, field)?;
+        let Some(score) = score else { return Ok(model) };
+        // Drawing the sample of a tree again is faster than storing it.
+        let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
+        let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
+        seen.extend(grown.into_iter().map(|tree| tree.seen));
+        let votes = out_of_bag(&model, &seen, data, ctl)?;
+        let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
+        Ok(model.with_out_of_bag(out_of_bag, seen))
+    }
+
+    /// Fits the trees with indices in `part` of the forest of [`Learner::fit`].
+    /// They can be merged with the others.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which need the
+    /// whole forest.
+    pub fn fit_part(
+        &self,
+        part: Range<u32>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
+        let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
+            return Err(self.reads_all_rows());
+        };
+        let field = self.field(data, key, ctl)?;
+        let part = part.start..part.end.min(n_trees);
+        let mut grown = self.grow_all(&field, part, key, ctl)?;
+        self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)
+    }
+
+    /// Prepares the training data of all trees.
+    fn field<'f, 'd>(
+        &self,
+        data: &'f Dataset<'d>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestData<'f, 'd, G>> {
+        let facts = data.facts();
+        let sampler = self.sampler(&facts)?;
+        self.check(&sampler, data.frame().n_columns())?;
+        let asks_all = self.needs_out_of_bag();
+        if data.is_sample() && (asks_all || !sampler.is_small_sample())
+            || data.bins().is_some() && (asks_all || sampler.is_small_sample())
+        {
+            return Err(self.reads_all_rows());
+        }
+        let there = data.is_sample().then(|| self.seen_by(&sampler, key)).transpose()?;
+        let few = sampler.is_small_sample();
+        let rows = few.then(|| RowsByRank::new(data, sampler.strata(), there)).transpose()?;
+        let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
+        let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
+        Ok(ForestData { data, columns, facts, sampler, rows, ground })
+    }
+
+    /// Joins the first trees and the grown ones.
+    /// These are taken one by one, so that no tree is in memory twice.
+    fn joined(
+        &self,
+        begun: InitialTrees,
+        grown: &mut [ForestTree],
+        field: &ForestData<'_, '_, G>,
+    ) -> Result<ForestModel> {
+        let InitialTrees { mut packed, mut alphas, mut gains } = begun;
+        packed.reserve(grown.iter().map(|tree| &tree.packed))?;
+        for tree in &mut *grown {
+            packed.append(&std::mem::take(&mut tree.packed));
+            gains.add(&tree.importances);
+        }
+        packed.shrink();
+        alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
+        let (leaf, m, fraction) = self.grower.leaf_rule();
+        let ForestPlan { voting, weighted_votes, prior_correction, .. } = self.plan;
+        let reading = PredictionRule { leaf, m, fraction, voting, weighted_votes };
+        let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
+        Ok(ForestModel::new(packed, field.columns.clone(), reading)
+            .with_tree_stats(gains, alphas)
+            .with_prior_correction(prior_correction.shift(&shares, &field.facts.masses())))
+    }
+}
+
+/// Initial trees of a forest.
+struct InitialTrees {
+    packed: CompactForest,
+    alphas: Vec<f64>,
+    gains: GainSums,
+}
+
+impl InitialTrees {
+    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
+    fn from_earlier<G: ForestGrower>(
+        earlier: Option<&ForestModel>,
+        field: &ForestData<'_, '_, G>,
+    ) -> Result<Self> {
+        Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
+            Some((earlier, gains)) => {
+                let mut packed = CompactForest::new(earlier.packed.n_classes());
+                packed.reserve(std::iter::once(&earlier.packed))?;
+                packed.append(&earlier.packed);
+                Self { packed, alphas: earlier.alphas.clone(), gains }
+            }
+            None => Self {
+                packed: CompactForest::new(field.data.n_classes()),
+                alphas: Vec::new(),
+                gains: GainSums::new(field.columns.len()),
+            },
+        })
+    }
+}
+
+fn out_of_bag(
+    model: &ForestModel,
+    seen: &[Vec<u64>],
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
+    let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
+    divide(&mut sums, &weights);
+    Ok(sums)
+}

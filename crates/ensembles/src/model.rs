@@ -1,0 +1,423 @@
+//! Fitted forests.
+
+use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
+use crate::gains::GainSums;
+use crate::packed::CompactForest;
+use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+use imbcore_trees::{ColumnKind, LeafEstimate, Tree, TreeModel, allocate_shapley};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Rule for leaf estimates and votes of a forest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct PredictionRule {
+    /// Leaf estimate.
+    pub leaf: LeafEstimate,
+    /// Weight of the prior in the m-estimate.
+    pub m: f64,
+    /// Whether rows with missing values are split between branches.
+    pub fraction: bool,
+    /// Combination rule for the predictions of the trees.
+    pub voting: VotingMode,
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
+    pub weighted_votes: bool,
+}
+
+/// Out-of-bag predictions of a forest and their score.
+#[derive(Clone, Debug)]
+pub struct OutOfBag {
+    /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
+    /// They are NaN if every tree was fitted to the row.
+    pub decision: Vec<f64>,
+    /// Score of these predictions.
+    pub score: f64,
+}
+
+impl OutOfBag {
+    /// Moves the predictions to `rows` of a table of `n_rows`.
+    /// The other rows of the table get NaN.
+    pub(crate) fn place(&mut self, rows: &[u32], n_rows: usize) {
+        if rows.is_empty() {
+            return;
+        }
+        let n_classes = self.decision.len() / rows.len();
+        let mut decision = vec![f64::NAN; n_rows * n_classes];
+        for (&row, answer) in rows.iter().zip(self.decision.chunks_exact(n_classes)) {
+            decision[row as usize * n_classes..][..n_classes].copy_from_slice(answer);
+        }
+        self.decision = decision;
+    }
+}
+
+impl PartialEq for OutOfBag {
+    /// Compares bit by bit, including NaN.
+    fn eq(&self, other: &Self) -> bool {
+        let same = |a: &f64, b: &f64| a.to_bits() == b.to_bits();
+        self.decision.len() == other.decision.len()
+            && self.decision.iter().zip(&other.decision).all(|(a, b)| same(a, b))
+            && same(&self.score, &other.score)
+    }
+}
+
+/// A forest: trees in compact form, and the prediction rule.
+#[derive(Clone, Debug)]
+pub struct ForestModel {
+    pub(crate) packed: CompactForest,
+    pub(crate) columns: Vec<ColumnKind>,
+    pub(crate) reading: PredictionRule,
+    pub(crate) importances: Vec<f64>,
+    pub(crate) alphas: Vec<f64>,
+    pub(crate) out_of_bag: Option<OutOfBag>,
+    /// Bit set of the rows of each tree, if out-of-bag predictions are requested.
+    /// Not stored in files.
+    pub(crate) seen: Arc<[Vec<u64>]>,
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
+    pub(crate) shift: Option<PriorShift>,
+    /// Sums behind the importances, needed for extending the forest; not stored in files.
+    pub(crate) gains: Option<GainSums>,
+}
+
+impl PartialEq for ForestModel {
+    /// Compares everything that affects predictions or is stored in files.
+    fn eq(&self, other: &Self) -> bool {
+        let Self { packed, columns, reading, importances, alphas, out_of_bag, seen: _, shift, gains: _ } =
+            self;
+        *packed == other.packed
+            && *columns == other.columns
+            && *reading == other.reading
+            && *importances == other.importances
+            && *alphas == other.alphas
+            && *out_of_bag == other.out_of_bag
+            && *shift == other.shift
+    }
+}
+
+impl ForestModel {
+    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
+        let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
+        let (out_of_bag, shift, gains) = (None, None, None);
+        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
+    }
+
+    pub(crate) fn with_prior_correction(self, shift: Option<PriorShift>) -> Self {
+        Self { shift, ..self }
+    }
+
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
+    pub fn recalibration(&self) -> Option<&PriorShift> {
+        self.shift.as_ref()
+    }
+
+    pub(crate) fn with_tree_stats(self, gains: GainSums, alphas: Vec<f64>) -> Self {
+        Self { importances: gains.means(), gains: Some(gains), alphas, ..self }
+    }
+
+    pub(crate) fn with_out_of_bag(self, out_of_bag: OutOfBag, seen: Vec<Vec<u64>>) -> Self {
+        Self { out_of_bag: Some(out_of_bag), seen: seen.into(), ..self }
+    }
+
+    /// Merges the trees of several forests in order; `importances` are those of each tree.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if the forests differ in columns, classes or prediction rules.
+    pub fn merged(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
+        let Some(&first) = parts.first() else {
+            return Err(Error::Data("there are no forests to merge".into()));
+        };
+        let alike = |part: &&Self| {
+            part.columns == first.columns
+                && part.reading == first.reading
+                && part.n_classes() == first.n_classes()
+                && part.alphas.is_empty() == first.alphas.is_empty()
+        };
+        if !parts.iter().all(alike) {
+            return Err(Error::Data(
+                "forests with different columns, classes or votes cannot be merged".into(),
+            ));
+        }
+        let (mut packed, mut gains) =
+            (CompactForest::new(first.n_classes()), GainSums::new(first.columns.len()));
+        for part in parts {
+            packed.append(&part.packed);
+        }
+        for of_tree in importances {
+            gains.add(of_tree);
+        }
+        packed.shrink();
+        let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
+        let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
+        Ok(Self::new(packed, first.columns.clone(), first.reading)
+            .with_tree_stats(gains, alphas)
+            .with_prior_correction(PriorShift::mean(&shifts)))
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.packed.n_trees()
+    }
+
+    /// Total number of leaves.
+    pub fn n_leaves(&self) -> usize {
+        self.packed.n_leaves()
+    }
+
+    /// Total number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.packed.n_nodes()
+    }
+
+    /// Largest number of splits on a path from a root to a leaf.
+    pub fn depth(&self) -> u32 {
+        let depth = |tree| self.packed.depths(tree).into_iter().max().unwrap_or_default();
+        (0..self.n_trees()).map(depth).max().unwrap_or_default()
+    }
+
+    /// Memory of the trees in bytes.
+    pub fn bytes(&self) -> usize {
+        self.packed.bytes()
+    }
+
+    /// Mean over the trees of each feature's fraction of the total gain.
+    pub fn feature_importances(&self) -> &[f64] {
+        &self.importances
+    }
+
+    /// Alpha of every tree; empty if all trees have the same criterion.
+    pub fn alphas(&self) -> &[f64] {
+        &self.alphas
+    }
+
+    /// Out-of-bag predictions and their score, if requested.
+    pub fn out_of_bag(&self) -> Option<&OutOfBag> {
+        self.out_of_bag.as_ref()
+    }
+
+    /// Converts row indices to those of a table that includes rows without weight.
+    /// The table has `n_rows` rows.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        let Some(found) = &mut self.out_of_bag else { return };
+        found.place(rows, n_rows);
+        let placed = |seen: &Vec<u64>| {
+            let mut bits = vec![0_u64; n_rows.div_ceil(64)];
+            for (_, &row) in rows.iter().enumerate().filter(|(at, _)| seen[at / 64] >> (at % 64) & 1 == 1) {
+                bits[row as usize / 64] |= 1 << (row % 64);
+            }
+            bits
+        };
+        self.seen = self.seen.iter().map(placed).collect();
+    }
+
+    /// Removes out-of-bag predictions that were needed internally but not requested.
+    pub fn forget_out_of_bag(&mut self) {
+        self.out_of_bag = None;
+        self.seen = [].into();
+    }
+
+    /// Expands one tree.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<TreeModel> {
+        if tree >= self.n_trees() {
+            let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
+            return Err(Error::Data(message));
+        }
+        let arrays = self.packed.unpack(tree);
+        let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
+        Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
+    }
+
+    /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
+    pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+        let mut answer = member.node_proba(leaf).to_vec();
+        let weight = match self.reading.voting {
+            VotingMode::Soft => 1.0,
+            VotingMode::Hard if self.reading.weighted_votes => {
+                cast(mean_weight(member, leaf as u32), &mut answer)
+            }
+            VotingMode::Hard => cast(1.0, &mut answer),
+        };
+        (answer, weight)
+    }
+
+    /// Whether each tree was fitted without each training row, `n_rows x n_trees`.
+    /// `None` without out-of-bag predictions, or for a forest read from a file.
+    pub fn left_out(&self) -> Option<Vec<bool>> {
+        let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
+        let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
+        (!self.seen.is_empty()).then(|| (0..n_rows).flat_map(unseen).collect())
+    }
+
+    /// Class probabilities of every row by each tree, `n_trees x n_rows x n_classes`.
+    ///
+    /// # Errors
+    /// As the trees; [`Error::Memory`].
+    pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
+        let mut all = memory::try_with_capacity(size, "predictions of the trees")?;
+        for tree in 0..self.n_trees() {
+            all.extend(self.member(tree)?.proba(frame, ctl.quiet())?);
+        }
+        Ok(all)
+    }
+
+    /// Leaf of every row in every tree, `n_rows x n_trees`, as node indices of the single trees.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        let n_trees = self.n_trees();
+        let mut leaves = vec![0; frame.n_rows() * n_trees];
+        for tree in 0..n_trees {
+            let of_tree = self.member(tree)?.apply(frame, ctl)?;
+            for (leaf, row) in of_tree.into_iter().zip(leaves.chunks_exact_mut(n_trees)) {
+                row[tree] = leaf;
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// Shapley values of every column for the forest's prediction of `class`.
+    /// They are `n_rows x n_columns`, returned with the base value. Both are means of [`TreeModel::shapley`]
+    /// over the trees, before prior correction.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on rows
+    /// that reach several leaves. Otherwise as [`TreeModel::shapley`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let PredictionRule { voting, weighted_votes, fraction, .. } = self.reading;
+        let mut frames = background.into_iter().chain([frame]);
+        let which = match voting {
+            VotingMode::Hard if weighted_votes => "votes weighted by leaf",
+            VotingMode::Hard if fraction && frames.any(Frame::has_missing) => {
+                "votes on rows that reach several leaves"
+            }
+            _ => "",
+        };
+        if !which.is_empty() {
+            let message =
+                format!("{which} are not additive, so they have no Shapley values; fit with voting=\"soft\"");
+            return Err(Error::Unsupported(message));
+        }
+        let leaf_value = |proba: &[f64]| match voting {
+            VotingMode::Soft => proba[class],
+            VotingMode::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
+        };
+        let n_trees = self.n_trees();
+        let mut sums = allocate_shapley(frame, background)?;
+        let mut base = 0.0;
+        for tree in 0..n_trees {
+            base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
+            ctl.tick("trees", tree as u64 + 1, n_trees as u64);
+        }
+        for sum in &mut sums {
+            *sum /= n_trees as f64;
+        }
+        Ok((sums, base / n_trees as f64))
+    }
+
+    /// Votes of the trees, before prior correction.
+    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let (mut sums, weights) = self.sums(frame, None, ctl)?;
+        divide(&mut sums, &weights);
+        Ok(sums)
+    }
+
+    /// Sums of the trees' predictions and of their vote weights, for each row.
+    pub(crate) fn sums(
+        &self,
+        frame: &Frame<'_>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.reading;
+        let leaf_vote = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
+        if fraction && frame.has_missing() {
+            return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
+        }
+        sum_predictions(&self.packed, leaf_vote, frame, includes, ctl)
+    }
+
+    /// As [`Self::sums`], if a row may reach several leaves of a tree.
+    fn sum_fractional_predictions(
+        &self,
+        leaf_vote: LeafVote,
+        frame: &Frame<'_>,
+        includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, Vec<f64>)> {
+        let c = self.packed.n_classes();
+        let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+        let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
+        for tree in 0..self.n_trees() {
+            let member = self.member(tree)?;
+            let mut proba = member.proba(frame, ctl)?;
+            let leaves = if leaf_vote.weighted { member.apply(frame, ctl)? } else { Vec::new() };
+            for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
+                if includes.is_some_and(|includes| !includes(tree, row)) {
+                    continue;
+                }
+                weights[row] += match leaf_vote.voting {
+                    VotingMode::Soft => 1.0,
+                    VotingMode::Hard => {
+                        cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
+                    }
+                };
+                for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
+                    *sum += *part;
+                }
+            }
+        }
+        Ok((sums, weights))
+    }
+}
+
+/// Mean weight of a training row of a leaf.
+fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
+    match model.tree().rows(leaf as usize) {
+        0 => 1.0,
+        rows => model.tree().total_mass(leaf as usize) / f64::from(rows),
+    }
+}
+
+impl Classifier for ForestModel {
+    fn n_classes(&self) -> usize {
+        self.packed.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let mut proba = self.votes(frame, ctl)?;
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok(proba)
+    }
+
+    /// Predicted classes are those of the votes, before prior correction.
+    /// A balanced forest therefore stays balanced.
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut proba = self.votes(frame, ctl)?;
+        let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok((answers, proba))
+    }
+}
+
+/// Divides sums of predictions by the sums of their weights; NaN if no tree contributed.
+pub(crate) fn divide(sums: &mut [f64], weights: &[f64]) {
+    let c = sums.len() / weights.len().max(1);
+    for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {
+        for answer in answers {
+            *answer = if weight > 0.0 { *answer / weight } else { f64::NAN };
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Class masses of all nodes of a tree, from those of its leaves.
+
+use crate::leaf_cells::{LeafCells, LeafNumbers};
+use crate::packed::LEAF;
+use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
+
+/// Class masses of all nodes of a tree, whose leaves are those of `leaf_mass` from `first` on.
+/// Inner nodes have the sums over their children.
+///
+/// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
+/// skipped; `Tree::from_arrays` rejects them.
+pub(crate) fn add_up(
+    arrays: &TreeArrays,
+    root: &[f64],
+    (leaf_mass, first): (&LeafCells, usize),
+) -> NodeMasses {
+    let (n_nodes, c) = (arrays.kind.len(), root.len());
+    let mut leaves = first..;
+    let mut next_leaf = || leaf_mass.of_leaf(leaves.next().unwrap_or_default());
+    if leaf_mass.has_lists() {
+        let mut lists = ClassLists::new(vec![1.0; c]);
+        for (node, &kind) in arrays.kind.iter().enumerate() {
+            let own = if kind == LEAF { next_leaf() } else { LeafNumbers::List(&[], &[]) };
+            if node == 0 { lists.push_masses(root) } else { own.push_to(&mut lists) }
+        }
+        return NodeMasses::Lists(lists);
+    }
+    let mut table = Vec::with_capacity(n_nodes * c);
+    for &kind in &arrays.kind {
+        if kind == LEAF
+            && let LeafNumbers::Row(own) = next_leaf()
+        {
+            table.extend_from_slice(own);
+        } else {
+            table.resize(table.len() + c, 0.0);
+        }
+    }
+    for node in (0..n_nodes).rev().filter(|&node| arrays.kind[node] != LEAF) {
+        let first = arrays.first_child[node] as usize;
+        let children =
+            first.min(n_nodes)..first.saturating_add(arrays.n_children[node] as usize).min(n_nodes);
+        let reached = |&child: &usize| child > node && arrays.rows[child] > 0;
+        let mut mass = vec![0.0; c];
+        for child in children.clone().filter(reached) {
+            for (sum, part) in mass.iter_mut().zip(&table[child * c..]) {
+                *sum += part;
+            }
+        }
+        table[node * c..(node + 1) * c].copy_from_slice(&mass);
+    }
+    table[..c].copy_from_slice(root);
+    NodeMasses::Table(table)
+}

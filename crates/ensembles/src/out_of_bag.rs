@@ -1,0 +1,40 @@
+//! Out-of-bag score of forests and ensembles.
+
+use crate::model::OutOfBag;
+use imbcore_core::{Dataset, PriorShift, Result, first_largest};
+use imbcore_metrics::{EvaluatedPredictions, ScoreKind, scores};
+
+/// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
+/// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted
+/// classes are those of the votes; probabilities are corrected like those of the model.
+///
+/// # Errors
+/// As [`scores`].
+pub(crate) fn scored(
+    votes: Vec<f64>,
+    (name, shift): (&str, Option<&PriorShift>),
+    (data, positive): (&Dataset<'_>, u32),
+) -> Result<OutOfBag> {
+    let c = data.n_classes();
+    let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
+    let mut decision = votes;
+    for (answer, &class) in decision.chunks_exact_mut(c).zip(data.classes()) {
+        if !answer[0].is_nan() {
+            truth.push(class);
+            predicted.push(first_largest(answer));
+            if let Some(shift) = shift {
+                shift.apply(answer);
+            }
+            proba.extend_from_slice(answer);
+        }
+    }
+    if truth.is_empty() {
+        return Ok(OutOfBag { decision, score: f64::NAN });
+    }
+    let belief = ScoreKind::Proba(&proba);
+    let answers =
+        EvaluatedPredictions { truth: &truth, predicted: &predicted, belief, n_classes: c, weights: None };
+    let scores = scores(&answers, positive)?;
+    let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
+    Ok(OutOfBag { decision, score })
+}

@@ -1,0 +1,296 @@
+//! Parameters of forests, in addition to those of their trees.
+
+use crate::alpha_distribution::AlphaDistribution;
+use crate::answer::VotingMode;
+use crate::sample::{ClassBalance, MaxSamples, SamplingScheme};
+use imbcore_core::{Error, Overrides, Params, PriorCorrection, Result};
+use imbcore_criteria::Reference;
+use imbcore_metrics::SCORE_NAMES;
+use imbcore_resample::{RatioBase, Strategy, StrategyName};
+use serde::{Deserialize, Serialize};
+
+/// Whether out-of-bag predictions are computed, and their score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum OobScore {
+    /// No, or yes with accuracy.
+    Flag(bool),
+    /// Yes, with the score of this name.
+    Named(String),
+}
+
+impl OobScore {
+    /// Name of the score; `None` if no score is requested.
+    pub(crate) fn check(&self, method: &str) -> Result<Option<&'static str>> {
+        let asked = match self {
+            Self::Flag(false) => return Ok(None),
+            Self::Flag(true) => "accuracy",
+            Self::Named(name) => name,
+        };
+        let known = SCORE_NAMES.into_iter().find(|name| *name == asked);
+        known.map(Some).ok_or_else(|| {
+            let expected = format!("True, False or one of {}", SCORE_NAMES.join(", "));
+            Error::parameter(method, "oob_score", &expected, asked)
+        })
+    }
+}
+
+/// Number of trees of a forest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TreeCount {
+    /// This number.
+    Given(u32),
+    /// A rule.
+    Named(TreeCountRule),
+}
+
+/// Rule for the number of trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TreeCountRule {
+    /// Increase until the average precision of the out-of-bag predictions has converged.
+    Auto,
+}
+
+impl TreeCount {
+    /// The number of trees, if given.
+    fn given(self) -> Option<u32> {
+        if let Self::Given(n) = self { Some(n) } else { None }
+    }
+}
+
+imbcore_core::params! {
+    /// Parameters of every forest.
+    pub struct ForestParams {
+        n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
+             predictions by less than 0.005.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
+    }
+}
+
+imbcore_core::params! {
+    /// Parameters of a forest with class-balanced samples (Chen, Liaw and Breiman 2004).
+    pub struct BalancedForestParams {
+        n_estimators: TreeCount = TreeCount::Given(100), "a whole number of at least 1, or \"auto\"",
+            "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
+             predictions by less than 0.005.";
+        sampling_strategy: Strategy = Strategy::Named(StrategyName::All),
+            "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
+            "Classes from which rows are drawn for each tree, and their numbers of rows; all rows of the others are used. \"all\": \
+             all classes, as many rows as the smallest has; \"auto\": all but the smallest; a number: ratio of the smaller to the larger of two classes.";
+        ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+        replacement: bool = true, "True or False",
+            "Whether the rows of a class are drawn with replacement.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number of rows drawn from each class of the strategy instead, or fraction of the number given by the strategy; with `bootstrap`, size of the \
+             sample before balancing.";
+        bootstrap: bool = false, "True or False",
+            "Whether to draw a bootstrap sample of all rows first, and then balance it. A draw without some class is repeated, up \
+             to 100 times.";
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+        prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
+    }
+}
+
+imbcore_core::params! {
+    /// Parameters of a BEAT forest (Park and Ghosh 2012).
+    pub struct BeatParams {
+        n_estimators: u32 = 30, "a whole number of at least 1",
+            "Number of trees.";
+        beta_a: f64 = 1.0, "a number above 0",
+            "First shape of the Beta distribution of alpha / 2; larger values favor precision.";
+        beta_b: f64 = 1.0, "a number above 0",
+            "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
+        reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
+            "Reference distribution of the extended alpha-divergence. None: the divergence from independence.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+        voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+        prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
+            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
+             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
+    }
+}
+
+imbcore_core::params! {
+    /// Parameters of a forest of SVR-Trees.
+    pub struct SvrForestParams {
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Number of trees.";
+        max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
+            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+        bootstrap: bool = true, "True or False",
+            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
+             score of `imbcore.evaluate`: by that score.";
+    }
+}
+
+impl Overrides for ForestParams {}
+
+impl Overrides for BalancedForestParams {}
+
+impl Overrides for SvrForestParams {
+    /// The trees of the forest always predict weighted class proportions.
+    const HIDDEN: &'static [&'static str] = &["probability"];
+}
+
+impl Overrides for BeatParams {
+    /// The trees of the forest always use the alpha-divergence.
+    const HIDDEN: &'static [&'static str] = &["criterion"];
+}
+
+/// Specification of a forest, validated without data.
+#[derive(Clone, Debug)]
+pub struct ForestPlan {
+    /// Number of trees; `None` if it is determined automatically.
+    pub(crate) n_trees: Option<u32>,
+    pub(crate) max_samples: Option<MaxSamples>,
+    pub(crate) bootstrap: bool,
+    pub(crate) voting: VotingMode,
+    pub(crate) prior_correction: PriorCorrection,
+    /// Score of the out-of-bag predictions, if requested.
+    pub(crate) out_of_bag: Option<&'static str>,
+    pub(crate) draw: SamplingScheme,
+    pub(crate) weighted_votes: bool,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
+}
+
+impl ForestParams {
+    /// Validates everything that can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+        let specs = self.specs();
+        check_common(method, &specs, (self.n_estimators.given(), self.max_samples.as_ref()))?;
+        Ok(ForestPlan {
+            n_trees: self.n_estimators.given(),
+            max_samples: self.max_samples,
+            bootstrap: self.bootstrap,
+            voting: self.voting,
+            prior_correction: self.prior_correction,
+            out_of_bag: self.oob_score.check(method)?,
+            draw: SamplingScheme::Uniform,
+            weighted_votes: false,
+            alpha_distribution: None,
+        })
+    }
+}
+
+impl BalancedForestParams {
+    /// Validates everything that can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+        let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
+        let Self { max_samples, bootstrap, voting, prior_correction, oob_score, .. } = self;
+        let own = ForestParams { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score };
+        let draw = SamplingScheme::Balanced(ClassBalance { strategy, ratio, replacement });
+        Ok(ForestPlan { draw, ..own.check(method)? })
+    }
+}
+
+impl SvrForestParams {
+    /// Validates everything that can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+        let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
+        let n_estimators = TreeCount::Given(n_estimators);
+        let own = ForestParams { n_estimators, max_samples, bootstrap, oob_score, ..ForestParams::default() };
+        own.check(method)
+    }
+}
+
+impl BeatParams {
+    /// Validates everything that can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+        let specs = self.specs();
+        check_common(method, &specs, (Some(self.n_estimators), self.max_samples.as_ref()))?;
+        for (name, shape) in [("beta_a", self.beta_a), ("beta_b", self.beta_b)] {
+            if !(shape.is_finite() && shape > 0.0) {
+                return Err(refused(method, &specs, name, &shape));
+            }
+        }
+        let alpha_distribution = AlphaDistribution { a: self.beta_a, b: self.beta_b };
+        Ok(ForestPlan {
+            n_trees: Some(self.n_estimators),
+            max_samples: self.max_samples,
+            bootstrap: self.bootstrap,
+            voting: self.voting,
+            prior_correction: self.prior_correction,
+            out_of_bag: self.oob_score.check(method)?,
+            draw: SamplingScheme::Uniform,
+            weighted_votes: false,
+            alpha_distribution: Some((alpha_distribution, self.reference)),
+        })
+    }
+}
+
+impl ForestPlan {
+    /// Weights hard votes by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
+    #[must_use]
+    pub fn weighted(self) -> Self {
+        Self { weighted_votes: true, ..self }
+    }
+}
+
+fn check_common(
+    method: &'static str,
+    specs: &[imbcore_core::ParamSpec],
+    (n_estimators, max_samples): (Option<u32>, Option<&MaxSamples>),
+) -> Result<()> {
+    if n_estimators == Some(0) {
+        return Err(refused(method, specs, "n_estimators", &0));
+    }
+    match max_samples {
+        Some(bad) if !bad.is_valid() => Err(match bad {
+            MaxSamples::Count(count) => refused(method, specs, "max_samples", count),
+            MaxSamples::Share(share) => refused(method, specs, "max_samples", share),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn refused(
+    method: &'static str,
+    specs: &[imbcore_core::ParamSpec],
+    name: &str,
+    got: &dyn std::fmt::Display,
+) -> Error {
+    let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+    Error::parameter(method, name, expected, got)
+}

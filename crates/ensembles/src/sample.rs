@@ -1,0 +1,488 @@
+//! Random samples of rows for trees and other members.
+
+use crate::few::FEW;
+use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
+use imbcore_core::memory::room_for;
+use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
+use imbcore_resample::{
+    RatioBase, ResamplingTask, SamplingKind, Strategy, distinct, iter_with_replacement, repeated,
+};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Maximum number of draws while some class is missing; the last draw is kept.
+pub(crate) const DRAWS: u32 = 100;
+
+/// Number of rows or columns of a tree or another member.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MaxSamples {
+    /// This number.
+    Count(u32),
+    /// This fraction of all.
+    Share(f64),
+}
+
+impl MaxSamples {
+    pub(crate) fn is_valid(&self) -> bool {
+        match *self {
+            Self::Count(count) => count >= 1,
+            Self::Share(share) => share > 0.0 && share <= 1.0,
+        }
+    }
+}
+
+/// Sampling scheme.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SamplingScheme {
+    /// Uniform over all rows.
+    Uniform,
+    /// From each class separately, by default as many rows as the smallest class has.
+    /// See Chen, Liaw and Breiman 2004.
+    Balanced(ClassBalance),
+}
+
+/// Number of rows drawn from each class.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ClassBalance {
+    pub(crate) strategy: Strategy,
+    pub(crate) ratio: RatioBase,
+    /// Whether the rows of a class are drawn with replacement.
+    pub(crate) replacement: bool,
+}
+
+/// Ranks from which `size` are drawn, or, if that is `None`, all are used once.
+#[derive(Clone, Debug)]
+struct Pool {
+    ranks: Range<u32>,
+    size: Option<usize>,
+    /// Index of the class; `None` for all rows together.
+    class: Option<u32>,
+}
+
+/// Draws samples of rows as ranks in [`Strata`].
+/// A sample depends on its key and the numbers of rows of the classes, but on no column.
+#[derive(Debug)]
+pub(crate) struct RowSampler {
+    strata: Strata,
+    /// One pool for all rows, or one per class.
+    pools: Vec<Pool>,
+    /// Whether rows are drawn with replacement.
+    replacement: bool,
+    /// Size of a sample of all rows that is drawn first and then balanced.
+    first: Option<(usize, ClassBalance)>,
+    method: &'static str,
+    n_classes: usize,
+}
+
+impl RowSampler {
+    /// Creates a sampler of the rows with positive weight.
+    /// `class_weight` multiplies the row weights.
+    pub(crate) fn new(
+        facts: &ClassStats,
+        class_weight: Option<&[f64]>,
+        draw: &SamplingScheme,
+        (max_samples, bootstrap): (Option<&MaxSamples>, bool),
+        method: &'static str,
+    ) -> Result<Self> {
+        let strata = Strata::new(facts, class_weight)?;
+        let n_classes = facts.classes().len();
+        let mut sampler =
+            Self { strata, pools: Vec::new(), replacement: bootstrap, first: None, method, n_classes };
+        let n_rows = sampler.strata.n_rows();
+        match draw {
+            SamplingScheme::Uniform => {
+                let size = Some(sampler.size(max_samples, n_rows, n_rows)?);
+                sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size, class: None }];
+            }
+            SamplingScheme::Balanced(balance) => {
+                sampler.replacement = balance.replacement;
+                if bootstrap {
+                    let size = portion(max_samples, n_rows);
+                    room_for::<[u32; 2]>(size, "drawn rows")?;
+                    sampler.first = Some((size, balance.clone()));
+                }
+                let ranks: Vec<_> =
+                    sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
+                let max_samples = max_samples.filter(|_| !bootstrap);
+                sampler.pools = sampler.balanced(&ranks, balance, max_samples)?;
+            }
+        }
+        Ok(sampler)
+    }
+
+    /// Number of rows to draw from `n`; `usual` is the default.
+    fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize) -> Result<usize> {
+        let size = portion(max_samples, usual);
+        if size > n && !self.replacement {
+            let expected = format!("at most {n} when rows are drawn without replacement");
+            return Err(Error::parameter(self.method, "max_samples", &expected, size));
+        }
+        // Twice the size, because a list may be copied while it grows.
+        room_for::<[u32; 2]>(size, "drawn rows")?;
+        Ok(size)
+    }
+
+    /// One pool per class, with the number of rows to draw from it.
+    /// `ranks` are those of each class, in order.
+    fn balanced(
+        &self,
+        ranks: &[Range<u32>],
+        balance: &ClassBalance,
+        max_samples: Option<&MaxSamples>,
+    ) -> Result<Vec<Pool>> {
+        let strata =
+            || self.strata.each().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
+        let mut goal = Vec::new();
+        if strata().count() > 1 {
+            let mut counts = vec![0; self.n_classes];
+            strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
+            let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
+            let task = ResamplingTask::counted(counts, &labels);
+            goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
+        }
+        let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
+            let kept = goal.iter().find(|(class, _)| *class == of.class);
+            let size = kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len())).transpose()?;
+            Ok(Pool { ranks: ranks.clone(), size, class: Some(place) })
+        };
+        strata().map(pool).collect()
+    }
+
+    /// Expected weight of each class in a sample, up to a common factor.
+    /// `class_weight` multiplies the row weights.
+    pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
+        let drawn = |pool: &Pool| pool.size.unwrap_or(pool.ranks.len()) as f64;
+        let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
+        let mut masses = vec![0.0; self.n_classes];
+        for pool in &self.pools {
+            let times = drawn(pool) / fewest / pool.ranks.len() as f64;
+            for of in self.strata.each().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
+                let class = of.class as usize;
+                masses[class] = facts.classes()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
+            }
+        }
+        masses
+    }
+
+    /// The rows that may be drawn, by class.
+    pub(crate) fn strata(&self) -> &Strata {
+        &self.strata
+    }
+
+    /// Whether some samples omit some rows.
+    pub(crate) fn omits_rows(&self) -> bool {
+        let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
+        self.first.is_some() || self.pools.iter().any(part)
+    }
+
+    /// Whether samples are so small that each is better copied into its own table.
+    pub(crate) fn is_small_sample(&self) -> bool {
+        self.omits_rows() && self.n_drawn() <= self.strata.n_rows() / FEW
+    }
+
+    /// Number of rows of a sample.
+    pub(crate) fn n_drawn(&self) -> usize {
+        self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
+    }
+
+    /// Ranks drawn for the tree at `key`, with repetitions.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a strategy that does not suit a first sample.
+    pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
+        let mut ranks = Vec::new();
+        for attempt in 0..DRAWS {
+            ranks.clear();
+            self.draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
+            if self.contains_all_classes(&ranks) {
+                break;
+            }
+        }
+        Ok(ranks)
+    }
+
+    /// All ranks used by any of the trees at `keys`.
+    ///
+    /// # Errors
+    /// As [`Self::ranks`].
+    pub(crate) fn seen_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
+        RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
+    }
+
+    /// Rows drawn for the tree at `key`, ascending, with repetitions.
+    /// `None` if each row is used once.
+    ///
+    /// # Errors
+    /// As [`Self::ranks`].
+    pub(crate) fn rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
+        if !self.omits_rows() {
+            return Ok(None);
+        }
+        let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
+        Ok(Some(ascending(drawn, rows.n_table())))
+    }
+
+    /// Calls `take` with each rank drawn at the key of an attempt.
+    pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
+        let Some((size, balance)) = &self.first else {
+            for pool in &self.pools {
+                pool.draw(self.replacement, key, &mut take);
+            }
+            return Ok(());
+        };
+        let n_rows = self.strata.n_rows();
+        let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
+        let sample = ascending(sample, n_rows);
+        // Positions in the sample, grouped by class, like ranks in the table.
+        let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
+        let of_class: Vec<_> =
+            self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
+        let pools = self.balanced(&of_class, balance, None)?;
+        let mut take = |place: u32| take(sample[place as usize]);
+        for pool in &pools {
+            pool.draw(self.replacement, key, &mut take);
+        }
+        Ok(())
+    }
+
+    /// Whether a sample contains every class.
+    fn contains_all_classes(&self, ranks: &[u32]) -> bool {
+        let mut seen = vec![false; self.strata.each().len()];
+        let mut left = seen.len();
+        for &rank in ranks {
+            if !std::mem::replace(&mut seen[self.strata.place(rank)], true) {
+                left -= 1;
+            }
+            if left == 0 {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Pool {
+    /// Calls `take` with each rank drawn at the key of an attempt.
+    fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
+        let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
+        let key = match self.class {
+            None => key.child(tags::drawn::ALL, 0),
+            Some(place) => key.child(tags::drawn::CLASS, place),
+        };
+        let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
+        if replacement {
+            // One by one, because a list would need more memory than everything else for a tree of many rows.
+            iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
+        } else {
+            for place in distinct(&mut rng, n, size) {
+                take(start + place);
+            }
+        }
+    }
+}
+
+/// Sorts numbers below `bound`.
+fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+    if numbers.len() < bound / 8 {
+        numbers.sort_unstable();
+        return numbers;
+    }
+    // Counting is faster than sorting for many numbers.
+    let mut times = vec![0_u32; bound];
+    for &number in &numbers {
+        times[number as usize] += 1;
+    }
+    numbers.clear();
+    for (number, &times) in (0..).zip(&times) {
+        numbers.extend(std::iter::repeat_n(number, times as usize));
+    }
+    numbers
+}
+
+/// Resolves a number or fraction of rows; `usual` is the default number.
+fn portion(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
+    match max_samples {
+        None => usual,
+        Some(&MaxSamples::Count(count)) => count as usize,
+        #[allow(clippy::cast_sign_loss)] // Fractions are positive.
+        Some(&MaxSamples::Share(share)) => ((share * usual as f64) as usize).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Dataset, Frame};
+    use imbcore_resample::StrategyName;
+
+    fn balanced(strategy: Strategy) -> SamplingScheme {
+        SamplingScheme::Balanced(ClassBalance { strategy, ratio: RatioBase::ToMajority, replacement: true })
+    }
+
+    fn sampler(
+        classes: &[u32],
+        weights: Option<&[f64]>,
+        draw: &SamplingScheme,
+        size: Option<&MaxSamples>,
+    ) -> Drawing {
+        let bootstrap = *draw == SamplingScheme::Uniform;
+        let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let n_classes = *classes.iter().max().unwrap() as usize + 1;
+        let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
+        drawing(&data, draw, (size, bootstrap))
+    }
+
+    fn drawing(data: &Dataset<'_>, draw: &SamplingScheme, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
+        let sampler = RowSampler::new(&data.facts(), None, draw, sampling, "test").unwrap();
+        let rows = RowsByRank::new(data, sampler.strata(), None).unwrap();
+        Drawing { sampler, rows }
+    }
+
+    struct Drawing {
+        sampler: RowSampler,
+        rows: RowsByRank,
+    }
+
+    impl Drawing {
+        fn rows(&self, key: SeedKey) -> Vec<u32> {
+            self.sampler.rows(&self.rows, key).unwrap().unwrap()
+        }
+    }
+
+    #[test]
+    fn balanced_draws_have_the_size_of_the_smallest_class() {
+        let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
+        let sampler = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+        for tree in 0..20 {
+            let rows = sampler.rows(SeedKey::root(tree));
+            let count = |class| rows.iter().filter(|&&row| classes[row as usize] == class).count();
+            assert_eq!([count(0), count(1), count(2)], [2, 2, 2]);
+            assert!(rows.is_sorted());
+        }
+    }
+
+    #[test]
+    fn classes_outside_the_strategy_keep_their_rows_and_proportions_change() {
+        let classes = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2];
+        let sampler = sampler(&classes, None, &balanced(Strategy::Counts([(0, 4)].into())), None);
+        let rows = sampler.rows(SeedKey::root(1));
+        let rows_of =
+            |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
+        assert_eq!((rows_of(0).len(), rows_of(1), rows_of(2)), (4, vec![5, 6], vec![7, 8, 9]));
+        let x = [0.0; 10];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &classes, 3, None).unwrap();
+        let masses = sampler.sampler.class_masses(&data.facts(), None);
+        assert!((masses[0] / masses[1] - 2.0).abs() < 1e-14 && (masses[2] / masses[1] - 1.5).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_bootstrap_sample_is_drawn_first_on_request() {
+        let mut classes = vec![0; 40];
+        classes[30..].fill(1);
+        let x = [0.0; 40];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let balance = ClassBalance {
+            strategy: Strategy::Named(StrategyName::NotMinority),
+            ratio: RatioBase::ToMajority,
+            replacement: false,
+        };
+        let draw = SamplingScheme::Balanced(balance);
+        let sampler = drawing(&data, &draw, (None, true));
+        let sizes: Vec<(usize, usize)> = (0..20)
+            .map(|tree| {
+                let rows = sampler.rows(SeedKey::root(tree));
+                let rare = rows.iter().filter(|&&row| row >= 30).count();
+                (rare, rows.len() - rare)
+            })
+            .collect();
+        assert!(sizes.iter().all(|(rare, common)| rare == common));
+        // The number of rare rows in a bootstrap sample differs between trees.
+        assert!(sizes.iter().any(|&size| size != sizes[0]));
+    }
+
+    #[test]
+    fn a_draw_without_a_class_is_repeated() {
+        let mut classes = vec![0; 50];
+        classes[17] = 1;
+        let all = sampler(&classes, None, &SamplingScheme::Uniform, None);
+        // A single draw misses row 17 with probability 0.36.
+        assert!((0..100).all(|tree| all.rows(SeedKey::root(tree)).contains(&17)));
+        let one = sampler(&classes, None, &SamplingScheme::Uniform, Some(&MaxSamples::Count(1)));
+        assert_eq!(one.rows(SeedKey::root(0)).len(), 1);
+    }
+
+    #[test]
+    fn rows_without_weight_are_never_drawn() {
+        let weights = [1.0, 0.0, 0.5, 3.0, 1.0, 0.0];
+        let sampler = sampler(&[0, 0, 0, 1, 1, 1], Some(&weights), &SamplingScheme::Uniform, None);
+        for tree in 0..50 {
+            let rows = sampler.rows(SeedKey::root(tree));
+            assert_eq!(rows.len(), 4);
+            assert!(rows.iter().all(|&row| weights[row as usize] > 0.0));
+        }
+    }
+
+    /// Whether counts with equal expectation pass a chi-square test.
+    /// The statistic must be within six standard deviations of its mean.
+    fn is_even(counts: &[u32]) -> bool {
+        let mean = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
+        let chi2: f64 = counts.iter().map(|&count| (f64::from(count) - mean).powi(2) / mean).sum();
+        let freedom = counts.len() as f64 - 1.0;
+        (chi2 - freedom).abs() < 6.0 * (2.0 * freedom).sqrt()
+    }
+
+    #[test]
+    fn every_class_is_drawn_like_a_bootstrap_sample() {
+        let classes: Vec<u32> = (0..3000).map(|row| u32::from(row % 30 == 7)).collect();
+        let forest = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+        let (mut drawn, mut left_out) = (vec![0_u32; 3000], 0);
+        let n_trees = 3000;
+        for tree in 0..n_trees {
+            let rows = forest.rows(SeedKey::root(3).child(tags::forest::TREE, tree));
+            let mut rare: Vec<u32> = rows.iter().copied().filter(|&row| row % 30 == 7).collect();
+            for &row in &rows {
+                drawn[row as usize] += 1;
+            }
+            assert_eq!((rows.len(), rare.len()), (200, 100));
+            rare.dedup();
+            left_out += 100 - rare.len();
+        }
+        let counts_of =
+            |class| drawn.iter().zip(&classes).filter(move |(_, of)| **of == class).map(|(n, _)| *n);
+        assert!(is_even(&counts_of(0).collect::<Vec<_>>()) && is_even(&counts_of(1).collect::<Vec<_>>()));
+        // A tree omits a positive row with probability 0.99^100; the number of omitted rows has a standard
+        // deviation of 3.1.
+        let share = left_out as f64 / f64::from(n_trees);
+        assert!(
+            (share - 100.0 * 0.99_f64.powi(100)).abs() < 6.0 * 3.1 / f64::from(n_trees).sqrt(),
+            "{share}"
+        );
+    }
+
+    #[test]
+    fn draws_from_a_class_do_not_depend_on_rows_of_others() {
+        let short: Vec<u32> = (0..100).map(|row| u32::from(row % 10 == 0)).collect();
+        let long: Vec<u32> = short.iter().copied().chain(std::iter::repeat_n(0, 900)).collect();
+        let rare = |classes: &[u32]| {
+            let rows = sampler(classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
+                .rows(SeedKey::root(5));
+            rows.into_iter().filter(|&row| classes[row as usize] == 1).collect::<Vec<_>>()
+        };
+        assert_eq!(rare(&short), rare(&long));
+    }
+
+    #[test]
+    fn samples_are_small_up_to_a_quarter_of_the_rows() {
+        let is_small = |n_common: usize| {
+            let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
+            sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
+                .sampler
+                .is_small_sample()
+        };
+        assert_eq!([is_small(69), is_small(70)], [false, true]);
+    }
+}

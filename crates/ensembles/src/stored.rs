@@ -1,0 +1,99 @@
+//! Serialization of forests.
+
+use crate::arrays::ForestArrays;
+use crate::model::{ForestModel, OutOfBag, PredictionRule};
+use crate::packed::CompactForest;
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
+use imbcore_trees::{ColumnKind, check_prior_weight};
+
+impl Persist for ForestModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        // The arrays grow one value at a time, each to at most twice its final size.
+        memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
+        self.packed.to_arrays().write(file);
+        file.json("forest.reading", &self.reading)?;
+        file.f64s("forest.importances", &self.importances);
+        file.f64s("forest.alphas", &self.alphas);
+        if let Some(shift) = &self.shift {
+            file.f64s("forest.shift", shift.factors());
+        }
+        // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
+        let answers = self.out_of_bag.as_ref();
+        file.f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
+        file.f64s("forest.oob_score", answers.map(|out| out.score).as_slice());
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let columns = ColumnKind::of_features(&schema.features);
+        let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
+        let reading: PredictionRule = file.json("forest.reading")?;
+        check_prior_weight(reading.m)?;
+        let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);
+        let (importances, alphas) = (file.f64s("forest.importances")?, file.f64s("forest.alphas")?);
+        let share = |value: &f64| (0.0..=1.0 + 1e-9).contains(value);
+        let valid = importances.len() == columns.len()
+            && importances.iter().all(share)
+            && (alphas.is_empty() || alphas.len() == packed.n_trees())
+            && alphas.iter().all(|alpha| (0.0..=2.0).contains(alpha))
+            && decision.len().is_multiple_of(schema.classes.len())
+            && decision.iter().all(|value| value.is_nan() || share(value));
+        if !valid {
+            return Err(Error::damaged("its importances, alphas or out-of-bag predictions are invalid"));
+        }
+        let has_shift = file.has("forest.shift");
+        let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };
+        let shift = PriorShift::from_factors(factors, schema.classes.len())?;
+        let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
+        let (seen, gains) = ([].into(), None);
+        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains })
+    }
+}
+
+impl ForestArrays {
+    fn write(&self, file: &mut ArrayWriter) {
+        file.u32s("forest.nodes", &self.nodes);
+        file.f64s("forest.root_mass", &self.root_mass);
+        file.u8s("forest.kind", &self.kind);
+        file.u32s("forest.rows", &self.rows);
+        file.f64s("forest.operand", &self.operand);
+        file.u32s("forest.column", &self.column);
+        file.u32s("forest.first_child", &self.first_child);
+        file.u32s("forest.n_children", &self.n_children);
+        file.u32s("forest.missing_child", &self.missing_child);
+        file.u32s("forest.set_words", &self.set_words);
+        file.u32s("forest.group_words", &self.group_words);
+        file.u32s("forest.sets", &self.sets);
+        file.u32s("forest.groups", &self.groups);
+        file.f64s("forest.gain", &self.gain);
+        file.f64s("forest.leaf_mass", &self.leaf_mass);
+        // Lists of many classes.
+        if !self.leaf_sizes.is_empty() {
+            file.u32s("forest.leaf_sizes", &self.leaf_sizes);
+            file.u32s("forest.leaf_classes", &self.leaf_classes);
+        }
+    }
+
+    fn read(file: &ArrayReader<'_>) -> Result<Self> {
+        let of_lists = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        Ok(Self {
+            nodes: file.u32s("forest.nodes")?,
+            root_mass: file.f64s("forest.root_mass")?,
+            kind: file.u8s("forest.kind")?,
+            rows: file.u32s("forest.rows")?,
+            operand: file.f64s("forest.operand")?,
+            column: file.u32s("forest.column")?,
+            first_child: file.u32s("forest.first_child")?,
+            n_children: file.u32s("forest.n_children")?,
+            missing_child: file.u32s("forest.missing_child")?,
+            set_words: file.u32s("forest.set_words")?,
+            group_words: file.u32s("forest.group_words")?,
+            sets: file.u32s("forest.sets")?,
+            groups: file.u32s("forest.groups")?,
+            gain: file.f64s("forest.gain")?,
+            leaf_mass: file.f64s("forest.leaf_mass")?,
+            leaf_sizes: of_lists("forest.leaf_sizes")?,
+            leaf_classes: of_lists("forest.leaf_classes")?,
+        })
+    }
+}

@@ -1,0 +1,290 @@
+//! Ranks of rows by class, so that samples can be drawn before any column is read.
+
+use imbcore_core::{ClassStats, Dataset, Error, Result, SeedKey, tags};
+use imbcore_resample::{distinct, repeated};
+use std::ops::Range;
+
+/// The rows of a table with positive weight, numbered from 0.
+/// They are numbered class by class in the order of their first rows, and by row within each class.
+///
+/// The number of a row, its rank, depends only on the classes of the rows. A chunk of the table can compute the
+/// ranks of its rows from the class counts of earlier chunks.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Strata(Vec<Stratum>);
+
+/// The rows of one class.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stratum {
+    pub(crate) class: u32,
+    pub(crate) ranks: Range<u32>,
+}
+
+impl Strata {
+    /// Numbers the rows with positive weight; `class_weight` multiplies the row weights.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for too many rows.
+    pub(crate) fn new(facts: &ClassStats, class_weight: Option<&[f64]>) -> Result<Self> {
+        let mut present = facts.present(class_weight);
+        // In the order of first rows, not of codes, so that renaming the classes does not change the samples.
+        present.sort_by_key(|&class| facts.classes()[class as usize].first);
+        let mut next = 0_u32;
+        let stratum = |class: u32| {
+            let n = u32::try_from(facts.classes()[class as usize].n_weighing).ok();
+            let end = n.and_then(|n| next.checked_add(n)).ok_or_else(|| {
+                Error::Data(format!(
+                    "at most {} rows with positive weight are supported for sampling",
+                    u32::MAX
+                ))
+            })?;
+            Ok(Stratum { class, ranks: std::mem::replace(&mut next, end)..end })
+        };
+        Ok(Self(present.into_iter().map(stratum).collect::<Result<_>>()?))
+    }
+
+    /// Number of rows.
+    pub(crate) fn n_rows(&self) -> usize {
+        self.0.last().map_or(0, |last| last.ranks.end as usize)
+    }
+
+    /// Classes with rows.
+    pub(crate) fn each(&self) -> &[Stratum] {
+        &self.0
+    }
+
+    /// Class with the fewest rows, the lowest on ties.
+    pub(crate) fn smallest(&self) -> Option<&Stratum> {
+        self.0.iter().min_by_key(|of| (of.ranks.len(), of.class))
+    }
+
+    /// Class with the most rows, the lowest on ties.
+    pub(crate) fn largest(&self) -> Option<&Stratum> {
+        self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
+    }
+
+    /// Index of a class in the order of first rows, and its ranks; `None` if it has no rows.
+    pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
+        let place = self.0.iter().position(|of| of.class == class)?;
+        Some((place as u32, self.0[place].ranks.clone()))
+    }
+
+    /// Draws `n` ranks of a class for the bag at `key`, in the order drawn.
+    /// Without `replacement` all of them if there are fewer.
+    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+        // The stream depends on the index, not the code, so that renaming the classes does not change the bags.
+        let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
+        let mut rng = key.child(tags::bag::ROWS, place).rng();
+        let draw = if replacement { repeated } else { distinct };
+        draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
+    }
+
+    /// Converts numbers by rank to numbers by row of a table that is in memory as a whole.
+    /// 0 for rows without weight.
+    ///
+    /// Works in place, because a second list of all rows would double the memory. The numbers of the largest
+    /// class are moved to the front, so that none is behind its row, and then to their rows, starting with the
+    /// last one.
+    pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
+        let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
+        let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
+        let mut others = vec![Vec::new(); data.n_classes()];
+        for of in self.0.iter().filter(|of| of.class != largest.class) {
+            others[of.class as usize] = numbers[place(of)].to_vec();
+        }
+        numbers.copy_within(place(largest), 0);
+        numbers.resize(data.n_rows(), 0);
+        let mut left = largest.ranks.len();
+        for (row, &class) in data.classes().iter().enumerate().rev() {
+            numbers[row] = if data.weight(row) == 0.0 {
+                0
+            } else if class == largest.class {
+                left -= 1;
+                numbers[left]
+            } else {
+                others[class as usize].pop().unwrap_or_default()
+            };
+        }
+        numbers
+    }
+
+    /// Index of the class of a rank.
+    pub(crate) fn place(&self, rank: u32) -> usize {
+        self.0.partition_point(|stratum| stratum.ranks.end <= rank)
+    }
+}
+
+/// Set of ranks, one bit each.
+#[derive(Clone, Debug)]
+pub(crate) struct RankSet {
+    bits: Vec<u64>,
+    /// Number of elements of the set before each word.
+    before: Vec<u32>,
+}
+
+impl RankSet {
+    /// Collects the ranks in `drawn`, which are below `n`.
+    pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
+        let mut bits = vec![0_u64; n.div_ceil(64)];
+        for ranks in drawn {
+            for rank in ranks? {
+                bits[rank as usize / 64] |= 1 << (rank % 64);
+            }
+        }
+        let mut n_before = 0;
+        let mut count = |word: &u64| {
+            n_before += word.count_ones();
+            n_before - word.count_ones()
+        };
+        let before = bits.iter().map(&mut count).collect();
+        Ok(Self { bits, before })
+    }
+
+    /// Number of elements of the set below a rank.
+    pub(crate) fn below(&self, rank: u32) -> u32 {
+        let (word, bit) = (rank as usize / 64, rank % 64);
+        let Some(before) = self.before.get(word) else { return self.len() };
+        before + (self.bits[word] & ((1 << bit) - 1)).count_ones()
+    }
+
+    fn len(&self) -> u32 {
+        let last = self.bits.last().map_or(0, |word| word.count_ones());
+        self.before.last().map_or(0, |before| before + last)
+    }
+
+    /// Ascending indices of the rows in the set, for each class code.
+    /// Rows are counted from 0 within the class.
+    pub(crate) fn by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
+        let mut found = vec![Vec::new(); n_classes];
+        for Stratum { class, ranks } in strata.each() {
+            found[*class as usize] = self.within(ranks.clone()).map(|rank| rank - ranks.start).collect();
+        }
+        found
+    }
+
+    /// Elements of the set in a range, ascending.
+    pub(crate) fn within(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
+    }
+}
+
+/// Rows of a data set by rank.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsByRank {
+    /// Rows in memory, in the order of their ranks.
+    rows: Vec<u32>,
+    /// Ranks of the rows in memory, if these are not all.
+    there: Option<RankSet>,
+    /// Number of rows of the data set, including those without weight.
+    n_table: usize,
+}
+
+impl RowsByRank {
+    /// Indexes the rows of a complete table, or of one that contains only the ranks `there`.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if the table has other rows.
+    pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, there: Option<RankSet>) -> Result<Self> {
+        let mut by_class = vec![Vec::new(); data.n_classes()];
+        for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
+            by_class[data.classes()[row] as usize].push(row as u32);
+        }
+        let fits = |stratum: &Stratum| {
+            let Range { start, end } = stratum.ranks;
+            let n = there.as_ref().map_or(end - start, |there| there.below(end) - there.below(start));
+            by_class[stratum.class as usize].len() == n as usize
+        };
+        if !strata.each().iter().all(fits) {
+            return Err(Error::Data(
+                "the rows read differ from the rows sampled before; check whether the data changed during the fit".into(),
+            ));
+        }
+        let rows = strata.each().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
+        Ok(Self { rows: rows.collect(), there, n_table: data.n_rows() })
+    }
+
+    /// Row of a rank.
+    #[inline]
+    pub(crate) fn row(&self, rank: u32) -> u32 {
+        let place = self.there.as_ref().map_or(rank, |there| there.below(rank));
+        self.rows[place as usize]
+    }
+
+    /// Rows in memory with ranks in a range, in the order of the ranks.
+    pub(crate) fn slice(&self, ranks: Range<u32>) -> &[u32] {
+        let place = |rank: u32| self.there.as_ref().map_or(rank, |there| there.below(rank)) as usize;
+        &self.rows[place(ranks.start)..place(ranks.end)]
+    }
+
+    /// Rows of the given ranks, ascending, with repetitions.
+    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
+        let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// Number of rows of the data set, including those that are never drawn.
+    pub(crate) fn n_table(&self) -> usize {
+        self.n_table
+    }
+
+    /// All rows, ascending.
+    pub(crate) fn all(&self) -> Vec<u32> {
+        let mut rows = self.rows.clone();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Frame};
+
+    const CLASSES: [u32; 7] = [2, 0, 0, 2, 1, 0, 2];
+    const WEIGHTS: [f64; 7] = [1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0];
+
+    fn facts() -> ClassStats {
+        let mut facts = ClassStats::new(3);
+        facts.add(&CLASSES, Some(&WEIGHTS));
+        facts
+    }
+
+    #[test]
+    fn rows_are_numbered_class_by_class_in_the_order_of_first_rows() {
+        let strata = Strata::new(&facts(), None).unwrap();
+        let found: Vec<_> = strata.each().iter().map(|of| (of.class, of.ranks.clone())).collect();
+        assert_eq!(found, [(2, 0..3), (0, 3..5), (1, 5..6)]);
+        assert_eq!((0..6).map(|rank| strata.place(rank)).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2]);
+        let without = Strata::new(&facts(), Some(&[1.0, 1.0, 0.0])).unwrap();
+        assert_eq!(without.n_rows(), 3);
+    }
+
+    #[test]
+    fn ranks_map_to_rows_of_the_whole_table_and_of_a_sample() {
+        let strata = Strata::new(&facts(), None).unwrap();
+        let whole = [0.0; 7];
+        let frame = Frame::new(vec![Column::numeric(&whole)]).unwrap();
+        let data = Dataset::new(frame, &CLASSES, 3, Some(&WEIGHTS)).unwrap();
+        let rows = RowsByRank::new(&data, &strata, None).unwrap();
+        assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
+        assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
+        assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
+        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in row order, they are rows 0, 2 and 1 of the data
+        // read.
+        let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
+        assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
+        let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
+        let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
+        let rows = RowsByRank::new(&read, &strata, Some(drawn())).unwrap();
+        assert_eq!([1, 4, 5].map(|rank| rows.row(rank)), [0, 2, 1]);
+        let other = Dataset::new(part, &[2, 2, 0], 3, None).unwrap();
+        assert!(RowsByRank::new(&other, &strata, Some(drawn())).is_err());
+    }
+
+    #[test]
+    fn ranks_below_are_counted_across_words() {
+        let set = RankSet::new(200, std::iter::once(Ok(vec![0, 63, 64, 130, 199]))).unwrap();
+        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.below(rank));
+        assert_eq!(below, [0, 1, 1, 2, 3, 3, 4, 4, 5]);
+    }
+}

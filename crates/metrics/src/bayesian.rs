@@ -1,0 +1,218 @@
+//! Bayesian comparison of two methods over data sets with a region of practical equivalence.
+//!
+//! Benavoli et al. 2017.
+
+use crate::check::check_finite;
+use imbcore_core::{Error, Result, RunContext, SeedKey};
+use rand_distr::{Distribution, Gamma};
+
+/// Probabilities that the first method is practically worse, equivalent and better.
+///
+/// They sum to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EquivalenceProbabilities {
+    /// The difference lies below the region.
+    pub less: f64,
+    /// The difference lies in the region; 0 if the region is a point.
+    pub equivalent: f64,
+    /// The difference lies above the region.
+    pub greater: f64,
+}
+
+impl EquivalenceProbabilities {
+    /// Checks the half-width of the region.
+    pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
+        if rope >= 0.0 && rope.is_finite() {
+            return Ok(());
+        }
+        Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
+    }
+
+    /// Probabilities of an exactly known difference.
+    ///
+    /// If the difference and the region are 0, 1/2 for each side.
+    pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
+        if difference == 0.0 && rope == 0.0 {
+            return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
+        }
+        let [less, greater] = [difference < -rope, difference > rope].map(|is| f64::from(u8::from(is)));
+        Self { less, equivalent: 1.0 - less - greater, greater }
+    }
+}
+
+/// Parameters of the signed-rank posterior.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Posterior {
+    /// Half the width of the region of practical equivalence.
+    pub rope: f64,
+    /// Weight of the prior pseudo-observation of zero; observed differences have weight 1.
+    pub prior: f64,
+    /// Number of posterior samples.
+    pub draws: u32,
+}
+
+/// Bayesian signed-rank test (Benavoli et al. 2014).
+///
+/// The differences get Dirichlet weights. In each sample, the side of the region with the largest weight of
+/// Walsh averages (means of two differences) wins. Returns the fraction of samples that each side wins. The
+/// same key draws the same weights, for any order of the differences.
+///
+/// # Errors
+/// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative
+/// `rope` or `prior`, or without draws; [`Error::Cancelled`].
+pub fn bayesian_signed_rank(
+    differences: &[f64],
+    posterior: Posterior,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<EquivalenceProbabilities> {
+    const CALLER: &str = "bayesian_signed_rank_test";
+    let Posterior { rope, prior, draws } = posterior;
+    check_finite(differences)?;
+    EquivalenceProbabilities::check(CALLER, rope)?;
+    if !(prior >= 0.0 && prior.is_finite()) {
+        return Err(Error::parameter(CALLER, "prior", "a number of at least 0", prior));
+    }
+    if draws == 0 {
+        return Err(Error::parameter(CALLER, "draws", "at least 1", draws));
+    }
+    if differences.is_empty() {
+        return Err(Error::Data(format!("{CALLER} needs at least 1 pair of scores")));
+    }
+    let walsh = WalshMasses::new(differences, rope, prior)?;
+    let mut rng = key.rng();
+    let mut won = [0.0; 3];
+    for _ in 0..draws {
+        ctl.check()?;
+        let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
+        let most = masses.iter().copied().fold(0.0, f64::max);
+        // Ties share the sample.
+        let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
+        for (count, mass) in won.iter_mut().zip(masses) {
+            *count += if mass == most { 1.0 / winners } else { 0.0 };
+        }
+    }
+    let [less, equivalent, greater] = won.map(|count| count / f64::from(draws));
+    Ok(EquivalenceProbabilities { less, equivalent, greater })
+}
+
+/// Sorted differences, with the index ranges of the pair sums outside the region.
+struct WalshMasses {
+    /// Gamma distributions of the weights before normalization.
+    gammas: Vec<Gamma<f64>>,
+    /// For each difference, the numbers of differences whose sum with it is below each bound.
+    ///
+    /// Strictly below and at most twice the lower end of the region; strictly below and at most twice the upper
+    /// end.
+    ends: Vec<[usize; 4]>,
+    is_point: bool,
+}
+
+impl WalshMasses {
+    fn new(differences: &[f64], rope: f64, prior: f64) -> Result<Self> {
+        let mut values: Vec<(f64, f64)> = differences.iter().map(|&d| (d, 1.0)).collect();
+        if prior > 0.0 {
+            values.push((0.0, prior));
+        }
+        values.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        let gamma = |&(_, shape): &(f64, f64)| {
+            Gamma::new(shape, 1.0).map_err(|error| Error::Internal(format!("gamma distribution: {error}")))
+        };
+        let gammas = values.iter().map(gamma).collect::<Result<_>>()?;
+        let twice = 2.0 * rope;
+        let counts = |&(value, _): &(f64, f64)| {
+            let under = |end: f64| values.partition_point(|&(other, _)| value + other < end);
+            let at_most = |end: f64| values.partition_point(|&(other, _)| value + other <= end);
+            [under(-twice), at_most(-twice), under(twice), at_most(twice)]
+        };
+        let ends = values.iter().map(counts).collect();
+        Ok(Self { gammas, ends, is_point: rope == 0.0 })
+    }
+
+    /// Weights of the sums below, in and above the region.
+    ///
+    /// A sum on an end counts half on each side.
+    fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
+        let mut before = vec![0.0];
+        let mut total = 0.0;
+        for weight in weights {
+            total += weight;
+            before.push(total);
+        }
+        let [mut less, mut greater] = [0.0; 2];
+        for (place, &[under, at_most, under_top, at_most_top]) in self.ends.iter().enumerate() {
+            let weight = before[place + 1] - before[place];
+            less += weight * f64::midpoint(before[under], before[at_most]);
+            greater += weight * (total - f64::midpoint(before[under_top], before[at_most_top]));
+        }
+        let inside = if self.is_point { 0.0 } else { total * total - less - greater };
+        [less, inside, greater]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(differences: &[f64], rope: f64, prior: f64) -> EquivalenceProbabilities {
+        let posterior = Posterior { rope, prior, draws: 2000 };
+        bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunContext::silent()).unwrap()
+    }
+
+    #[test]
+    fn masses_are_those_of_all_pairs() {
+        let d = [-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 0.5];
+        let weights = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        for rope in [0.0, 0.125, 0.25, 1.0] {
+            let found = WalshMasses::new(&d, rope, 0.0).unwrap().masses(weights.into_iter());
+            let half = |a: f64, b: f64| if a > b { 1.0 } else { f64::from(u8::from(a == b)) / 2.0 };
+            let (mut less, mut greater, mut all) = (0.0, 0.0, 0.0);
+            for (a, v) in d.iter().zip(weights) {
+                for (b, w) in d.iter().zip(weights) {
+                    less += v * w * half(-(a + b), 2.0 * rope);
+                    greater += v * w * half(a + b, 2.0 * rope);
+                    all += v * w;
+                }
+            }
+            assert_eq!(found, [less, all - less - greater, greater], "{rope}");
+        }
+    }
+
+    #[test]
+    fn tied_sides_share_the_probability() {
+        assert_eq!(
+            drawn(&[0.0; 4], 0.0, 0.5),
+            EquivalenceProbabilities { less: 0.5, equivalent: 0.0, greater: 0.5 }
+        );
+        assert_eq!(
+            drawn(&[0.0; 4], 0.1, 0.5),
+            EquivalenceProbabilities { less: 0.0, equivalent: 1.0, greater: 0.0 }
+        );
+        assert_eq!(
+            drawn(&[0.5; 4], 0.1, 0.0),
+            EquivalenceProbabilities { less: 0.0, equivalent: 0.0, greater: 1.0 }
+        );
+    }
+
+    #[test]
+    fn negation_swaps_the_probabilities_and_order_has_no_effect() {
+        let d = [0.3, -0.1, 0.2, 0.05, -0.02];
+        let (found, turned) = (drawn(&d, 0.04, 0.5), drawn(&d.map(|d| -d), 0.04, 0.5));
+        assert!((found.less + found.equivalent + found.greater - 1.0).abs() < 1e-12);
+        // Two samples of 2000 draws: five standard deviations of their difference.
+        assert!((found.greater - turned.less).abs() < 5.0 * (0.5_f64 / 2000.0).sqrt());
+        assert_eq!(found, drawn(&[0.05, 0.3, -0.02, 0.2, -0.1], 0.04, 0.5));
+    }
+
+    #[test]
+    fn invalid_input_is_an_error() {
+        let refused = |d: &[f64], rope, prior, draws| {
+            let posterior = Posterior { rope, prior, draws };
+            bayesian_signed_rank(d, posterior, SeedKey::root(0), RunContext::silent()).is_err()
+        };
+        assert!(refused(&[], 0.0, 0.5, 5) && refused(&[f64::NAN], 0.0, 0.5, 5));
+        assert!(
+            refused(&[1.0], -0.1, 0.5, 5) && refused(&[1.0], 0.0, -0.5, 5) && refused(&[1.0], 0.0, 0.5, 0)
+        );
+    }
+}

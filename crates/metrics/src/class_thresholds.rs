@@ -1,0 +1,335 @@
+//! Per-class thresholds that maximize a measure of the predictions.
+//!
+//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls the
+//! optimal classifier has this form. For F-measures and the correlation it has this form without the constant
+//! that the optimal classifier subtracts from each ratio (Narasimhan, Ramaswamy, Saha and Agarwal 2015). The
+//! thresholds are optimized one class after the other, each by one sweep over the rows, until no single class
+//! can be improved.
+
+use crate::check;
+use crate::confusion::Confusion;
+use crate::goal::{ProportionEstimate, estimate};
+use imbcore_core::{Decision, Error, Result, RunContext, ThresholdMeasure};
+use serde::{Deserialize, Serialize};
+
+/// Expected performance of class thresholds on rows like those they were chosen on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExpectedByClass {
+    /// Value of the measure.
+    pub value: f64,
+    /// Recall of each class; `None` without rows.
+    pub recall: Vec<Option<ProportionEstimate>>,
+    /// Precision of each class; `None` without predictions.
+    pub precision: Vec<Option<ProportionEstimate>>,
+}
+
+/// Weight by class of the rows, the correct predictions and the predictions.
+#[derive(Clone, Debug)]
+struct ClassTotals {
+    truths: Vec<f64>,
+    right: Vec<f64>,
+    answers: Vec<f64>,
+}
+
+/// Rows with their true classes and predicted probabilities.
+#[derive(Clone, Copy)]
+struct PredictedRows<'a> {
+    truth: &'a [u32],
+    proba: &'a [f64],
+    n_classes: usize,
+    weights: Option<&'a [f64]>,
+}
+
+/// Minimum improvement for a new threshold, and minimum relative distance between rows.
+///
+/// It exceeds the rounding error of weight sums and ratios.
+const GAIN: f64 = 1e-12;
+
+/// Bound on the ratios of probability to threshold.
+///
+/// Rows with more extreme ratios are not separated.
+const FARTHEST: f64 = 1e9;
+
+/// Finds the class thresholds with the largest `measure`, and their expected performance.
+///
+/// The largest threshold lies in (1/2, 1]. The measure is a mean over the classes that have rows or, for `Mcc`,
+/// the multiclass correlation. The result is a maximum for each class alone: the better of two local maxima,
+/// one reached from the most probable class and one from the class with the largest ratio of probability to
+/// prevalence.
+///
+/// # Errors
+/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have rows;
+/// [`Error::Cancelled`].
+pub fn class_thresholds(
+    measure: ThresholdMeasure,
+    truth: &[u32],
+    proba: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    ctl: RunContext<'_>,
+) -> Result<(Vec<f64>, ExpectedByClass)> {
+    check::matrix(proba, truth.len(), n_classes)?;
+    check::probabilities(proba)?;
+    check::codes("y_true", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    let rows = PredictedRows { truth, proba, n_classes, weights };
+    let even = vec![1.0 / n_classes as f64; n_classes];
+    let truths = rows.tally(&even)?.truths;
+    if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
+        return Err(Error::Data("choosing thresholds needs rows of at least two classes".into()));
+    }
+    let mut best = rows.climb(measure, even, ctl)?;
+    if truths.iter().all(|rows| *rows > 0.0) {
+        let found = rows.climb(measure, scaled(truths), ctl)?;
+        if found.1 > best.1 + GAIN {
+            best = found;
+        }
+    }
+    rows.expected(best)
+}
+
+impl ClassTotals {
+    fn value(&self, measure: ThresholdMeasure) -> f64 {
+        let classes = || (0..self.truths.len()).filter(|&class| self.truths[class] > 0.0);
+        let n = classes().count() as f64;
+        let recall = |class: usize| self.right[class] / self.truths[class];
+        let f_beta = |squared: f64| {
+            let class_score = |class: usize| {
+                (1.0 + squared) * self.right[class] / (squared * self.truths[class] + self.answers[class])
+            };
+            classes().map(class_score).sum::<f64>() / n
+        };
+        match measure {
+            ThresholdMeasure::F1 => f_beta(1.0),
+            ThresholdMeasure::F2 => f_beta(4.0),
+            ThresholdMeasure::GMean => (classes().map(|class| recall(class).ln()).sum::<f64>() / n).exp(),
+            ThresholdMeasure::Youden => classes().map(recall).sum::<f64>() / n,
+            ThresholdMeasure::Mcc => self.mcc(),
+        }
+    }
+
+    fn mcc(&self) -> f64 {
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let total: f64 = self.truths.iter().sum();
+        let spread = |masses: &[f64]| total * total - product(masses, masses);
+        let spreads = spread(&self.truths) * spread(&self.answers);
+        let together = total * self.right.iter().sum::<f64>() - product(&self.truths, &self.answers);
+        if spreads > 0.0 { together / spreads.sqrt() } else { 0.0 }
+    }
+
+    /// Moves a row of this class and weight from one predicted class to another.
+    fn turn(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
+        self.answers[from] -= weight;
+        self.answers[to] += weight;
+        self.right[class] += weight * (f64::from(u8::from(to == class)) - f64::from(u8::from(from == class)));
+    }
+}
+
+impl PredictedRows<'_> {
+    fn confusion(&self, thresholds: &[f64]) -> Result<Confusion> {
+        let answers = Decision::Thresholds(thresholds.to_vec()).decide(self.proba, self.n_classes)?;
+        Confusion::new(self.truth, &answers, self.n_classes, self.weights)
+    }
+
+    fn tally(&self, thresholds: &[f64]) -> Result<ClassTotals> {
+        let confusion = self.confusion(thresholds)?;
+        let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
+        Ok(ClassTotals { truths: confusion.truths(), right, answers: confusion.answers() })
+    }
+
+    /// Coordinate ascent from `thresholds` until no single class can be improved.
+    ///
+    /// Also returns the value.
+    fn climb(
+        &self,
+        measure: ThresholdMeasure,
+        mut thresholds: Vec<f64>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let mut tally = self.tally(&thresholds)?;
+        let mut value = tally.value(measure);
+        let mut still = 0;
+        let mut class = 0;
+        while still < self.n_classes {
+            ctl.check()?;
+            let mut other = thresholds.clone();
+            other[class] = self.sweep(measure, &thresholds, class, &tally);
+            let other = scaled(other);
+            let found = self.tally(&other)?;
+            still += 1;
+            if found.value(measure) > value + GAIN {
+                (value, thresholds, tally, still) = (found.value(measure), other, found, 1);
+            }
+            class = (class + 1) % self.n_classes;
+        }
+        Ok((thresholds, value))
+    }
+
+    /// Returns the best threshold of one class, with the others fixed.
+    ///
+    /// It is the geometric mean of the ratios of two rows that it separates. Ties go to the widest gap, then to
+    /// the larger threshold.
+    fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
+        // A row is predicted as `class` if the threshold is below its probability over the largest ratio of the
+        // others.
+        let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
+        let mut tally = now.clone();
+        for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {
+            let (mut most, mut rival) = (f64::NEG_INFINITY, class);
+            for (other, (p, threshold)) in proba.iter().zip(thresholds).enumerate() {
+                if other != class && p / threshold > most {
+                    (most, rival) = (p / threshold, other);
+                }
+            }
+            let own = proba[class] / thresholds[class];
+            if own > most || own == most && class < rival {
+                tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [class, rival]);
+            }
+            let ratio = (proba[class] / most).min(FARTHEST);
+            if ratio >= FARTHEST.recip() {
+                rows.push((ratio, row, rival));
+            }
+        }
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
+        for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
+            tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
+            let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
+            // No threshold separates rows that differ only by rounding.
+            if next > ratio * (1.0 - GAIN) {
+                continue;
+            }
+            let gap = if i + 1 < rows.len() { ratio / next } else { 1.0 };
+            let value = tally.value(measure);
+            if value > best.1 + GAIN || (value > best.1 - GAIN && gap > best.2) {
+                best = ((ratio.sqrt() * next.sqrt()).clamp(next, ratio), value, gap);
+            }
+        }
+        best.0
+    }
+
+    fn expected(&self, (thresholds, value): (Vec<f64>, f64)) -> Result<(Vec<f64>, ExpectedByClass)> {
+        let ClassTotals { truths, right, answers } = self.tally(&thresholds)?;
+        let weight = |row: usize| check::weight(self.weights, row);
+        let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
+        let proportion = |right: f64, whole: f64| (whole > 0.0).then(|| estimate(right * unit, whole * unit));
+        let recall = right.iter().zip(&truths).map(|(&right, &whole)| proportion(right, whole));
+        let precision = right.iter().zip(&answers).map(|(&right, &whole)| proportion(right, whole));
+        let expected = ExpectedByClass { value, recall: recall.collect(), precision: precision.collect() };
+        Ok((thresholds, expected))
+    }
+}
+
+/// Scales thresholds by a power of two so that the largest is above 1/2 and at most 1.
+///
+/// A power of two causes no rounding, so ties remain ties.
+fn scaled(thresholds: Vec<f64>) -> Vec<f64> {
+    let largest = thresholds.iter().copied().fold(0.0, f64::max);
+    let scale = largest.log2().ceil().exp2().recip();
+    thresholds.into_iter().map(|threshold| threshold * scale).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::{BinaryScore, ZeroDivision};
+    use crate::confusion::Average;
+    use crate::curves::ThresholdSweep;
+
+    const MEASURES: [ThresholdMeasure; 5] = [
+        ThresholdMeasure::F1,
+        ThresholdMeasure::F2,
+        ThresholdMeasure::GMean,
+        ThresholdMeasure::Mcc,
+        ThresholdMeasure::Youden,
+    ];
+
+    /// Rows of `n` classes whose probabilities favor the true class.
+    ///
+    /// Most rows are of the first class.
+    fn rows(n: usize, n_rows: usize, seed: u64) -> (Vec<u32>, Vec<f64>, Vec<f64>) {
+        let mut state = seed.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
+        let mut next = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        let (mut truth, mut proba, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for row in 0..n_rows {
+            let class = if row < n { row } else { (next(n as u64) * next(2)) as usize };
+            let masses: Vec<f64> = (0..n)
+                .map(|other| (next(16) + 8 * u64::from(other == class) + 12 * u64::from(other == 0)) as f64)
+                .collect();
+            let sum: f64 = masses.iter().sum::<f64>().max(1.0);
+            proba.extend(masses.iter().map(|p| p / sum));
+            truth.push(class as u32);
+            weights.push((next(3) + 1) as f64);
+        }
+        (truth, proba, weights)
+    }
+
+    fn value(measure: ThresholdMeasure, confusion: &Confusion) -> f64 {
+        let f = |beta| {
+            let score = BinaryScore::FBeta(beta);
+            confusion.average(score, Average::Macro, &confusion.present(), ZeroDivision::Zero).unwrap()
+        };
+        match measure {
+            ThresholdMeasure::F1 => f(1.0),
+            ThresholdMeasure::F2 => f(2.0),
+            ThresholdMeasure::GMean => confusion.g_mean(0.0),
+            ThresholdMeasure::Mcc => confusion.mcc(),
+            ThresholdMeasure::Youden => confusion.balanced_accuracy(),
+        }
+    }
+
+    #[test]
+    fn no_single_class_can_be_improved_and_the_expected_value_is_the_score() {
+        for (n, seed) in [3, 4].into_iter().flat_map(|n| (0..16).map(move |seed| (n, seed))) {
+            let (truth, proba, weights) = rows(n, 60, seed);
+            let weights = (seed % 2 == 0).then_some(&weights[..]);
+            let believed = PredictedRows { truth: &truth, proba: &proba, n_classes: n, weights };
+            for measure in MEASURES {
+                let (thresholds, expected) =
+                    class_thresholds(measure, &truth, &proba, n, weights, RunContext::silent()).unwrap();
+                let scored = value(measure, &believed.confusion(&thresholds).unwrap());
+                assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
+                for decision in
+                    [Decision::Argmax, Decision::Prior(believed.tally(&thresholds).unwrap().truths)]
+                {
+                    let scale = |prior: Vec<f64>| Decision::Prior(scaled(prior));
+                    let decision =
+                        if let Decision::Prior(prior) = decision { scale(prior) } else { decision };
+                    let answers = decision.decide(&proba, n).unwrap();
+                    let other = Confusion::new(&truth, &answers, n, weights).unwrap();
+                    assert!(value(measure, &other) <= scored + 1e-12, "{measure:?} {decision:?}");
+                }
+                for class in 0..n {
+                    for step in -300..300 {
+                        let mut other = thresholds.clone();
+                        other[class] *= 1.03_f64.powi(step);
+                        let other = value(measure, &believed.confusion(&scaled(other)).unwrap());
+                        assert!(other <= scored + 1e-12, "{measure:?}, class {class}: {other} over {scored}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_classes_the_balanced_accuracy_is_that_of_the_best_cut() {
+        for seed in 0..40 {
+            let (truth, proba, _) = rows(2, 50, seed);
+            let (_, found) =
+                class_thresholds(ThresholdMeasure::Youden, &truth, &proba, 2, None, RunContext::silent())
+                    .unwrap();
+            let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[1]).collect();
+            let cut = ThresholdSweep::new(&truth, 1, &scores, None).unwrap();
+            assert!((found.value - cut.best_threshold(BinaryScore::BalancedAccuracy).1).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn one_class_has_no_thresholds() {
+        let found = class_thresholds(ThresholdMeasure::F1, &[1, 1], &[0.5; 6], 3, None, RunContext::silent());
+        assert!(matches!(found, Err(Error::Data(_))));
+    }
+}

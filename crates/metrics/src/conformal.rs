@@ -1,0 +1,271 @@
+//! Class-conditional (Mondrian) conformal prediction.
+//!
+//! The score of a row for class c is the model's probability of c. The p-value is the fraction of the
+//! calibration rows *of class c* whose scores for c are at most as large, the row itself included (Vovk,
+//! Gammerman and Shafer 2005, section 4.5). If these rows and the new one are exchangeable and the model was
+//! fitted to none of them, a row of class c has a p-value of at most `a` with probability at most `a`, however
+//! rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own model, and counts are
+//! summed over the folds. Ties count fully, or (smoothed) by a random fraction, which makes the probability
+//! exact.
+
+use crate::check;
+use crate::guarantee::missed;
+use imbcore_core::{Error, Result, SeedKey, tags, uniform};
+
+/// Calibration scores of rows for their own class, by model (group) and class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conformal {
+    /// Ascending scores of each model and class, at index `group * n_classes + class`.
+    sorted: Vec<Vec<f64>>,
+    n_classes: usize,
+}
+
+impl Conformal {
+    /// Sorts calibration scores by group and class.
+    ///
+    /// Each row has its class, the group whose model was not fitted to it, and its score for its own class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for unequal lengths, codes outside the classes, or scores that are not finite.
+    pub fn new(truth: &[u32], groups: &[u32], scores: &[f64], n_classes: usize) -> Result<Self> {
+        check::check_length("the group", groups.len(), truth.len())?;
+        check::check_length("the score", scores.len(), truth.len())?;
+        check::codes("y", truth, n_classes)?;
+        check::finite(scores)?;
+        let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut sorted = vec![Vec::new(); n_groups * n_classes];
+        for ((&class, &group), &score) in truth.iter().zip(groups).zip(scores) {
+            sorted[group as usize * n_classes + class as usize].push(score);
+        }
+        for scores in &mut sorted {
+            scores.sort_by(f64::total_cmp);
+        }
+        Ok(Self { sorted, n_classes })
+    }
+
+    /// Number of calibration rows of each class.
+    pub fn counts(&self) -> Vec<usize> {
+        let of_class =
+            |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
+        (0..self.n_classes).map(of_class).collect()
+    }
+
+    /// Number of models.
+    fn n_groups(&self) -> usize {
+        self.sorted.len() / self.n_classes.max(1)
+    }
+
+    /// P-values of new rows for every class, row-major.
+    ///
+    /// `proba` has the predictions of each group's model, group after group, row-major. With a key, ties count
+    /// by a random fraction, drawn for each row and class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for predictions of another size, or that are not finite.
+    pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
+        check::finite(proba)?;
+        let (c, n_groups) = (self.n_classes, self.n_groups());
+        let per_group = proba.len() / n_groups.max(1);
+        check::matrix(proba, per_group / c.max(1) * n_groups, c)?;
+        let counts = self.counts();
+        let mut rng = smoothing.map(|key| key.child(tags::conformal::TIES, 0).rng());
+        let mut found = Vec::with_capacity(per_group);
+        for cell in 0..per_group {
+            let class = cell % c;
+            let (mut below, mut equal) = (0, 0);
+            for group in 0..n_groups {
+                let (scores, own) = (&self.sorted[group * c + class], proba[group * per_group + cell]);
+                let first = scores.partition_point(|&score| score < own);
+                below += first;
+                equal += scores[first..].partition_point(|&score| score <= own);
+            }
+            let part = rng.as_mut().map_or(1.0, |rng| 1.0 - uniform(rng));
+            found.push((below as f64 + part * (equal as f64 + 1.0)) / (counts[class] as f64 + 1.0));
+        }
+        Ok(found)
+    }
+
+    /// Score that rows of `class` must reach for a p-value above `level`.
+    ///
+    /// It is an order statistic of the scores.
+    ///
+    /// `None` for several models, or if every score suffices.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for an unknown class.
+    pub fn least_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
+        check::class(class, self.n_classes)?;
+        let scores = &self.sorted[class as usize];
+        // (k + 1) / (n + 1) > level holds first for the k-th smallest score.
+        let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
+        let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
+        Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
+    }
+}
+
+/// Minimum number of calibration rows of a class at level `alpha`: 1 / alpha - 1.
+///
+/// With fewer rows its p-values cannot be as small as `alpha`.
+///
+/// # Errors
+/// [`Error::Parameter`] for a level outside (0, 1).
+pub fn rows_needed(alpha: f64) -> Result<usize> {
+    if !(alpha > 0.0 && alpha < 1.0) {
+        return Err(Error::parameter("conformal prediction", "alpha", "in (0, 1)", alpha));
+    }
+    #[allow(clippy::cast_sign_loss)]
+    let mut n = (1.0 / alpha).floor() as usize;
+    // The rounded quotient may be off by one.
+    while 1.0 / n as f64 <= alpha && n > 1 {
+        n -= 1;
+    }
+    while 1.0 / (n as f64 + 1.0) > alpha {
+        n += 1;
+    }
+    Ok(n)
+}
+
+/// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
+///
+/// Without a confidence it is `miss` itself, which holds on average over all samples of `n` calibration rows.
+/// With a confidence it is the level of the order statistic that keeps the miss rate in that fraction of the
+/// samples (Wilks 1941).
+///
+/// # Errors
+/// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
+/// numbers outside (0, 1).
+pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
+    let least = rows_needed(miss)?;
+    match confidence {
+        None if n >= least => Ok(miss),
+        None => Err(too_few("the positive class", n, miss, least)),
+        Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
+            Ok(missed(n, 1.0 - miss, confidence)? as f64 / (n as f64 + 1.0))
+        }
+        Some(confidence) => {
+            Err(Error::parameter("conformal prediction", "confidence", "in (0, 1)", confidence))
+        }
+    }
+}
+
+/// Error for a level at which a class has too few calibration rows.
+pub fn too_few(class: &str, n: usize, alpha: f64, least: usize) -> Error {
+    Error::Data(format!(
+        "{class} has {n} calibration rows, but a level of {alpha} requires at least {least} (1 / level - 1); use more calibration \
+         rows (calibration_rows, or method=\"cross\" or \"out_of_bag\", which use all rows), collect more, or choose a larger level"
+    ))
+}
+
+/// Guaranteed coverage of cross-conformal sets for a class with `n` calibration rows.
+///
+/// The mean of the p-values of the folds, each weighted by its number of rows plus one, is at most `t` with
+/// probability at most `2 t` (Vovk and Wang 2020), and p-values of at most `alpha` make it at most
+/// `(alpha (n + 1) + folds - 1) / (n + folds)`.
+/// The result is `1 - 2 alpha` minus a term that vanishes as `n` grows, as in Vovk, Nouretdinov, Manokhin and
+/// Gammerman 2018 and Barber, Candes, Ramdas and Tibshirani 2021.
+pub fn cross_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
+    let (n, folds) = (n as f64, folds as f64);
+    (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
+}
+
+/// Prediction set of each row: the classes whose p-values exceed the level of the class.
+pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
+    p_values
+        .chunks_exact(alphas.len())
+        .flat_map(|row| row.iter().zip(alphas).map(|(p, alpha)| p > alpha))
+        .collect()
+}
+
+/// Predicted class of each row: that of the largest p-value, ties to the lowest code.
+///
+/// If `abstaining`, sets that do not have exactly one class get the code `n_classes`.
+pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
+    let n_classes = alphas.len();
+    let sets = conformal_sets(p_values, alphas);
+    let rows = p_values.chunks_exact(n_classes).zip(sets.chunks_exact(n_classes));
+    rows.map(|(row, set)| match set.iter().filter(|&&inside| inside).count() {
+        1 => set.iter().position(|&inside| inside).unwrap_or(n_classes) as u32,
+        _ if abstaining => n_classes as u32,
+        _ => imbcore_core::first_largest(row),
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One model; three rows of class 0, two rows of class 1.
+    fn small() -> Conformal {
+        Conformal::new(&[0, 0, 0, 1, 1], &[0; 5], &[0.9, 0.5, 0.7, 0.2, 0.4], 2).unwrap()
+    }
+
+    #[test]
+    fn p_values_count_the_rows_of_one_class() {
+        // Class 0 has the scores 0.5 0.7 0.9; class 1 has 0.2 0.4.
+        let found = small().p_values(&[0.7, 0.3, 0.1, 0.9], None).unwrap();
+        assert_eq!(found, [3.0 / 4.0, 2.0 / 3.0, 1.0 / 4.0, 3.0 / 3.0]);
+        assert_eq!(small().counts(), [3, 2]);
+        let key = SeedKey::root(1);
+        let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
+        // Between the count of smaller scores and the count of scores at most as large, the row itself
+        // included.
+        for (p, (low, high)) in
+            smooth.iter().zip([(0.25, 0.75), (1.0 / 3.0, 2.0 / 3.0), (0.0, 0.25), (2.0 / 3.0, 1.0)])
+        {
+            assert!(*p > low && *p <= high, "{smooth:?}");
+        }
+        assert_eq!(smooth, small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap());
+    }
+
+    #[test]
+    fn counts_of_folds_add_up() {
+        let cross = Conformal::new(&[0, 0, 1, 1], &[0, 1, 0, 1], &[0.5, 0.6, 0.3, 0.8], 2).unwrap();
+        // Predictions of the model of fold 0 for the row, then of fold 1.
+        let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
+        assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
+        assert_eq!(cross.least_score(0, 0.5).unwrap(), None);
+        assert!(cross.p_values(&[0.5, 0.5], None).is_err());
+        assert!(cross.p_values(&[0.5, 0.5, f64::NAN, 0.6], None).is_err());
+    }
+
+    #[test]
+    fn a_level_takes_its_rows() {
+        assert_eq!([0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| rows_needed(alpha).unwrap()), [1, 9, 19, 99, 3]);
+        assert!(rows_needed(0.0).is_err() && rows_needed(1.0).is_err() && rows_needed(f64::NAN).is_err());
+        assert_eq!(miss_level(9, 0.1, None).unwrap(), 0.1);
+        let refused = miss_level(8, 0.1, None).unwrap_err().to_string();
+        assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
+        // 29 rows prove a recall of 0.9 with confidence 0.95, by their smallest score.
+        assert_eq!(miss_level(29, 0.1, Some(0.95)).unwrap(), 1.0 / 30.0);
+        assert!(miss_level(28, 0.1, Some(0.95)).is_err() && miss_level(28, 0.1, Some(1.0)).is_err());
+    }
+
+    #[test]
+    fn the_least_score_is_where_the_p_value_passes_the_level() {
+        let scores: Vec<f64> = (1..=19).map(|at| f64::from(at) / 20.0).collect();
+        let one = Conformal::new(&[0; 19], &[0; 19], &scores, 1).unwrap();
+        for level in [0.05, 0.1, 0.12, 0.5] {
+            let least = one.least_score(0, level).unwrap().unwrap();
+            let p = |score: f64| one.p_values(&[score], None).unwrap()[0];
+            assert!(p(least) > level && p(least - 1e-9) <= level, "{level}");
+        }
+        assert_eq!(one.least_score(0, 0.04).unwrap(), None);
+    }
+
+    #[test]
+    fn sets_hold_the_classes_above_their_level_and_the_rest_abstains() {
+        let p = [0.3, 0.04, 0.3, 0.2, 0.01, 0.02];
+        let alphas = [0.1, 0.05];
+        assert_eq!(conformal_sets(&p, &alphas), [true, false, true, true, false, false]);
+        assert_eq!(conformal_answers(&p, &alphas, true), [0, 2, 2]);
+        assert_eq!(conformal_answers(&p, &alphas, false), [0, 0, 1]);
+    }
+
+    #[test]
+    fn the_guarantee_of_folds_approaches_twice_the_level() {
+        assert!((cross_coverage(0.1, 100, 1) - 0.8).abs() < 1e-15);
+        assert!((cross_coverage(0.1, 1_000_000, 5) - 0.8).abs() < 1e-5);
+        assert!(cross_coverage(0.1, 50, 5) < 0.7 && cross_coverage(0.5, 10, 5) == 0.0);
+    }
+}

@@ -1,0 +1,251 @@
+//! Thresholds that meet a target, and their expected performance.
+
+use crate::binary::{BinaryScore, Counts};
+use crate::curves::{ThresholdCounts, ThresholdSweep};
+use crate::tails::{beta_cdf, beta_quantile};
+use crate::threshold::between;
+use imbcore_core::{Costs, Error, Result, ThresholdMeasure, ThresholdTarget};
+use serde::{Deserialize, Serialize};
+
+/// Confidence level of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
+///
+/// Weighted rows enter with their effective sample size.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs)]
+pub struct ProportionEstimate {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Expected performance of a threshold on new rows from the same distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExpectedPerformance {
+    /// Fraction of the positive rows that are predicted positive.
+    pub recall: ProportionEstimate,
+    /// Fraction of the positive predictions that are correct; `None` without any.
+    pub precision: Option<ProportionEstimate>,
+    /// Fraction of the negative rows that are predicted positive.
+    pub fpr: ProportionEstimate,
+    /// Fraction of all rows that are predicted positive.
+    pub alert_rate: ProportionEstimate,
+    /// Mean cost of a row, if the target is a cost.
+    pub cost: Option<f64>,
+}
+
+impl ThresholdSweep {
+    /// Returns the threshold that meets `aim`; rows with at least this score are positive.
+    ///
+    /// It lies midway between two scores.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if no threshold up to `most` meets it.
+    pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
+        let rows = self.positives() + self.negatives();
+        match aim {
+            ThresholdTarget::Best(measure) => Ok(self.best_threshold(score_of(*measure)).0),
+            ThresholdTarget::Cost { costs, .. } => {
+                Ok(self.best_cut(|counts| -cost_of(counts, costs, positive)).0)
+            }
+            ThresholdTarget::Recall(least) => {
+                let found = self.cuts().iter().position(|cut| cut.tp >= least * self.positives());
+                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.below(cut)))
+            }
+            ThresholdTarget::Precision(least) => {
+                let right = |cut: &ThresholdCounts| cut.tp / (cut.tp + cut.fp);
+                let found = self.cuts().iter().rposition(|cut| right(cut) >= *least);
+                found.map(|cut| self.below(cut)).ok_or_else(|| {
+                    let best = self.cuts().iter().map(right).fold(0.0, f64::max);
+                    unmet_target_error(&format!("reaches a precision of {least}; the best is {best:.4}"))
+                })
+            }
+            ThresholdTarget::Fpr(limit) => {
+                self.lowest_threshold_within("a false positive rate of", *limit, most, |cut| {
+                    cut.fp / self.negatives()
+                })
+            }
+            ThresholdTarget::AlertRate(limit) => {
+                self.lowest_threshold_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
+            }
+            ThresholdTarget::Alerts { most: alerts, per } => {
+                let limit = alert_fraction(*alerts, *per, rows)?;
+                self.lowest_threshold_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
+            }
+        }
+    }
+
+    /// Confusion counts at a threshold.
+    pub(crate) fn counts_at(&self, threshold: f64) -> Counts {
+        let alerts = self.cuts().partition_point(|cut| cut.score >= threshold);
+        let (tp, fp) = alerts.checked_sub(1).map_or((0.0, 0.0), |i| (self.cuts()[i].tp, self.cuts()[i].fp));
+        Counts { tp, fn_: self.positives() - tp, fp, tn: self.negatives() - fp }
+    }
+
+    /// Expected performance of a threshold; `rows` is the effective number of rows.
+    pub(crate) fn expected_at(
+        &self,
+        threshold: f64,
+        rows: f64,
+        costs: Option<(&Costs, u32)>,
+    ) -> ExpectedPerformance {
+        let counts = self.counts_at(threshold);
+        let unit = rows / counts.total();
+        let proportion = |part: f64, whole: f64| estimate(part * unit, whole * unit);
+        let alerts = counts.tp + counts.fp;
+        ExpectedPerformance {
+            recall: proportion(counts.tp, self.positives()),
+            precision: (alerts > 0.0).then(|| proportion(counts.tp, alerts)),
+            fpr: proportion(counts.fp, self.negatives()),
+            alert_rate: proportion(alerts, counts.total()),
+            cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
+        }
+    }
+
+    /// The midpoint between a cut and the next lower one.
+    fn below(&self, at: usize) -> f64 {
+        let next = self.cuts().get(at + 1);
+        next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
+    }
+
+    /// Lowest threshold at which a rate that grows with falling thresholds is at most `largest`.
+    fn lowest_threshold_within(
+        &self,
+        what: &str,
+        largest: f64,
+        most: f64,
+        rate: impl Fn(&ThresholdCounts) -> f64,
+    ) -> Result<f64> {
+        let beyond = self.cuts().iter().position(|cut| rate(cut) > largest);
+        match beyond {
+            None => Ok(f64::NEG_INFINITY),
+            Some(0) if self.cuts()[0].score >= most => {
+                let least = rate(&self.cuts()[0]);
+                Err(unmet_target_error(&format!(
+                    "keeps {what} at most {largest}: the rows with the largest score alone have {least:.4}"
+                )))
+            }
+            Some(0) => Ok(f64::midpoint(self.cuts()[0].score, most)),
+            Some(first) => Ok(self.below(first - 1)),
+        }
+    }
+}
+
+/// Converts an alert budget into a fraction of the rows.
+pub(crate) fn alert_fraction(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
+    let base = per.unwrap_or(rows);
+    if alerts < base {
+        return Ok(alerts / base);
+    }
+    Err(Error::Data(format!(
+        "an alert budget of {alerts} does not limit {base} rows; lower it, or set the number of rows with \"per\""
+    )))
+}
+
+/// Error for a target that no threshold meets.
+pub(crate) fn unmet_target_error(what: &str) -> Error {
+    Error::Data(format!("no threshold {what}; relax the target, or choose a method that ranks better"))
+}
+
+/// Mean cost of a row.
+pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
+    let (pos, neg) = (positive as usize, 1 - positive as usize);
+    let cell = |truth: usize, predicted: usize| costs.cells()[truth * 2 + predicted];
+    let sum = counts.tp * cell(pos, pos)
+        + counts.fn_ * cell(pos, neg)
+        + counts.fp * cell(neg, pos)
+        + counts.tn * cell(neg, neg);
+    sum / counts.total()
+}
+
+fn score_of(measure: ThresholdMeasure) -> BinaryScore {
+    match measure {
+        ThresholdMeasure::F1 => BinaryScore::FBeta(1.0),
+        ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
+        ThresholdMeasure::GMean => BinaryScore::GMean,
+        ThresholdMeasure::Mcc => BinaryScore::Mcc,
+        // Youden's J is twice the balanced accuracy, minus 1.
+        ThresholdMeasure::Youden => BinaryScore::BalancedAccuracy,
+    }
+}
+
+pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
+    let tail = (1.0 - LEVEL) / 2.0;
+    let low = if part > 0.0 { beta_quantile(tail, part, whole - part + 1.0) } else { 0.0 };
+    let high = if part < whole { beta_quantile(1.0 - tail, part + 1.0, whole - part) } else { 1.0 };
+    ProportionEstimate { value: part / whole, low, high }
+}
+
+/// Tests whether at most a proportion `failing` fails, with the given confidence.
+///
+/// True if so few failures among `rows` have probability at most `1 - confidence` at that failure rate.
+pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
+    // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
+    failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sweep() -> ThresholdSweep {
+        // Descending: + - + + - - -.
+        let truth = [1, 0, 1, 1, 0, 0, 0];
+        ThresholdSweep::new(&truth, 1, &[0.875, 0.75, 0.625, 0.5, 0.25, 0.125, 0.0625], None).unwrap()
+    }
+
+    fn chosen_threshold(aim: &ThresholdTarget) -> f64 {
+        sweep().threshold_for(aim, 1, 1.0).unwrap()
+    }
+
+    #[test]
+    fn every_goal_is_met_where_it_costs_least() {
+        assert_eq!(chosen_threshold(&ThresholdTarget::Recall(1.0)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Recall(0.5)), 0.5625);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Precision(0.75)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Precision(1.0)), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Fpr(0.25)), 0.375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Fpr(0.2)), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::AlertRate(0.5)), 0.5625);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: None }), 0.8125);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Alerts { most: 1.0, per: Some(100.0) }), 0.9375);
+        assert_eq!(chosen_threshold(&ThresholdTarget::Best(ThresholdMeasure::F1)), 0.375);
+    }
+
+    #[test]
+    fn costs_choose_the_cheapest_cut() {
+        let cost = |miss: f64| {
+            let costs = Costs::new(vec![0.0, 1.0, miss, 0.0], 2).unwrap();
+            chosen_threshold(&ThresholdTarget::Cost { costs, at_most: None })
+        };
+        assert_eq!((cost(5.0), cost(0.1)), (0.375, 0.8125));
+    }
+
+    #[test]
+    fn errors_of_impossible_targets_name_the_best_value() {
+        let sweep = ThresholdSweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
+        let precision =
+            sweep.threshold_for(&ThresholdTarget::Precision(0.9), 1, 1.0).unwrap_err().to_string();
+        assert!(precision.contains("the best is 0.5"), "{precision}");
+        assert!(sweep.threshold_for(&ThresholdTarget::Fpr(0.5), 1, 1.0).is_err());
+        assert!(sweep.threshold_for(&ThresholdTarget::Alerts { most: 2.0, per: None }, 1, 1.0).is_err());
+    }
+
+    #[test]
+    fn intervals_are_those_of_clopper_and_pearson() {
+        // scipy.stats.binomtest(9, 10).proportion_ci(method="exact"), and the same for 0 and 10 of 10.
+        let found = estimate(9.0, 10.0);
+        assert!(
+            (found.low - 0.554_983_9).abs() < 1e-7 && (found.high - 0.997_471_4).abs() < 1e-7,
+            "{found:?}"
+        );
+        assert!((estimate(0.0, 10.0).high - 0.308_497_1).abs() < 1e-7 && estimate(0.0, 10.0).low == 0.0);
+        assert!((estimate(10.0, 10.0).low - 0.691_502_9).abs() < 1e-7 && estimate(10.0, 10.0).high == 1.0);
+        let expected = sweep().expected_at(0.375, 7.0, None);
+        assert_eq!((expected.recall.value, expected.fpr.value), (1.0, 0.25));
+        assert_eq!(expected.precision.unwrap().value, 0.75);
+        assert_eq!(sweep().expected_at(0.9375, 7.0, None).precision, None);
+    }
+}

@@ -1,0 +1,291 @@
+//! Thresholds that meet a target on future rows with a given confidence.
+//!
+//! Valid for any distribution.
+//!
+//! The rows must not have been used to fit the model or to choose anything, and must be exchangeable with
+//! future rows. Recall, false positive rate and alert rate depend on the scores of a single group of rows, so
+//! an order statistic of these scores bounds them (Wilks 1941): the fraction of future scores below the k-th
+//! smallest of n scores is at most U, where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the
+//! threshold. Therefore thresholds are tested one after the other, from strict to loose, from a few starting
+//! points that split the error level (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+
+use crate::check;
+use crate::curves::ThresholdSweep;
+use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
+use crate::tails::beta_cdf;
+use imbcore_core::{Error, Result, ThresholdGoal, ThresholdTarget};
+
+/// Starting points of the tests.
+///
+/// They are multiples of the smallest number of alerts that can prove a precision.
+const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
+/// Growth of the number of alerts from one test of a precision to the next.
+const GROWTH: f64 = 1.1;
+/// Thresholds at which costs are tested have log-odds from `-LOGIT` to `LOGIT`.
+const LOGIT: i32 = 7;
+
+/// Held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOutRows<'a> {
+    /// Class codes.
+    pub truth: &'a [u32],
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Scores in [0, 1] that increase with the probability of the positive class.
+    pub scores: &'a [f64],
+}
+
+impl HeldOutRows<'_> {
+    /// Returns a threshold that meets `aim` on future rows.
+    ///
+    /// The confidence is over the sampling of these rows.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there are too few rows (the message states the required number) or no threshold meets
+    /// it.
+    pub fn threshold_for(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+        match aim {
+            ThresholdTarget::Recall(least) => self.recall(*least, confidence),
+            ThresholdTarget::Fpr(limit) => {
+                let negatives = self.sorted(|class| class != self.positive);
+                self.above(&negatives, "negative rows", *limit, confidence)
+            }
+            ThresholdTarget::AlertRate(limit) => {
+                self.above(&self.sorted(|_| true), "rows", *limit, confidence)
+            }
+            ThresholdTarget::Alerts { most, per } => {
+                let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
+                self.above(&self.sorted(|_| true), "rows", limit, confidence)
+            }
+            ThresholdTarget::Precision(least) => self.precision(*least, confidence),
+            ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
+            ThresholdTarget::Best(_) => Err(Error::Unsupported(
+                "a guarantee is not available for a measure to maximize; set a minimum or a budget instead"
+                    .into(),
+            )),
+        }
+    }
+
+    /// Scores of the selected classes, ascending.
+    fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
+        let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
+        let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
+        scores.sort_by(f64::total_cmp);
+        scores
+    }
+
+    /// Largest score of a positive row that has few enough positives below it.
+    fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
+        let positives = self.sorted(|class| class == self.positive);
+        Ok(positives[missed(positives.len(), least, confidence)? - 1])
+    }
+
+    /// Lowest threshold above enough of the given scores.
+    fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
+        let n = scores.len() as f64;
+        let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
+        // `holds` is monotone: true for all k from some k on.
+        let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
+        let Some(&beyond) = scores.get(first) else {
+            return Err(too_few(what, scores.len(), 1.0 - limit, confidence));
+        };
+        let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
+        match next {
+            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
+            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
+            _ => Err(unmet_target_error(&format!(
+                "keeps the rate within {limit}: too many rows have the score 1"
+            ))),
+        }
+    }
+
+    /// The loosest threshold whose precision is proved to be high enough.
+    fn precision(&self, least: f64, confidence: f64) -> Result<f64> {
+        let mut rows: Vec<(f64, bool)> = self
+            .truth
+            .iter()
+            .zip(self.scores)
+            .map(|(&class, &score)| (score, class == self.positive))
+            .collect();
+        rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
+        let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
+        // Number of positives strictly above the score of each row: given that score, these rows are a sample
+        // of all rows above it.
+        let mut right = vec![0_u32; rows.len() + 1];
+        for (i, row) in rows.iter().enumerate() {
+            right[i + 1] = right[i] + u32::from(row.1);
+        }
+        let mut loosest: Option<usize> = None;
+        for start in STARTS {
+            let mut wanted = fewest * start;
+            #[allow(clippy::cast_sign_loss)]
+            while let Some(last) = Some(wanted.ceil() as usize).filter(|&last| last < rows.len()) {
+                let alerts = rows.partition_point(|row| row.0 > rows[last].0);
+                let wrong = alerts - right[alerts] as usize;
+                if !is_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
+                    break;
+                }
+                loosest = loosest.max(Some(alerts));
+                wanted = (wanted * GROWTH).max(wanted + 1.0);
+            }
+        }
+        let Some(alerts) = loosest else {
+            return Err(unmet_target_error(&format!(
+                "has a precision of at least {least} with confidence {confidence} on the {} rows held out (if \
+                 all of them are correct, {} rows are required)",
+                rows.len(),
+                fewest * STARTS[0]
+            )));
+        };
+        Ok(crate::threshold::between(rows[alerts].0, rows[alerts - 1].0))
+    }
+
+    /// Cheapest of a few thresholds, fixed in advance, whose cost is proved to be low enough.
+    fn cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+        let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
+            return Err(Error::Internal("a guarantee for costs needs a limit".into()));
+        };
+        let sweep = ThresholdSweep::new(self.truth, self.positive, self.scores, None)?;
+        let largest = costs.cells().iter().copied().fold(0.0, f64::max);
+        let n = self.truth.len() as f64;
+        let tried: Vec<f64> =
+            (-2 * LOGIT..=2 * LOGIT).map(|half| 1.0 / (1.0 + (-0.5 * f64::from(half)).exp())).collect();
+        let level = (1.0 - confidence) / tried.len() as f64;
+        let mut best: Option<(f64, f64)> = None;
+        let mut cheapest = f64::INFINITY;
+        for threshold in tried {
+            let found = cost_of(sweep.counts_at(threshold), costs, self.positive);
+            cheapest = cheapest.min(found);
+            let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
+            if shown && best.is_none_or(|(cost, _)| found < cost) {
+                best = Some((found, threshold));
+            }
+        }
+        best.map(|(_, threshold)| threshold).ok_or_else(|| {
+            unmet_target_error(&format!(
+                "costs at most {most} per row with confidence {confidence} on the {n} rows held out; the cheapest threshold costs \
+                 {cheapest:.4}"
+            ))
+        })
+    }
+}
+
+/// Hoeffding-Bentkus p-value for the hypothesis that the expected loss exceeds `limit`.
+///
+/// The losses lie in [0, 1]; `mean` is the mean of n of them (Bates, Angelopoulos, Lei, Malik and Jordan 2021).
+fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
+    if mean >= limit {
+        return 1.0;
+    }
+    let relative_entropy = |a: f64, b: f64| if a > 0.0 { a * (a / b).ln() } else { 0.0 };
+    let divergence = relative_entropy(mean, limit) + relative_entropy(1.0 - mean, 1.0 - limit);
+    let failures = (n * mean).ceil().min(n - 1.0);
+    let bentkus = std::f64::consts::E * beta_cdf(1.0 - limit, n - failures, failures + 1.0);
+    (-n * divergence).exp().min(bentkus)
+}
+
+/// Finds the threshold that meets a goal, and its expected performance.
+///
+/// Scores must lie in [0, 1].
+///
+/// # Errors
+/// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
+/// [`Sweep::new`].
+pub fn meet(
+    goal: &ThresholdGoal,
+    truth: &[u32],
+    positive: u32,
+    scores: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<(f64, ExpectedPerformance)> {
+    let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
+    if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
+        return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
+    }
+    let at = match goal.guarantee {
+        Some(_) if weights.is_some() => {
+            return Err(Error::Data(
+                "a guarantee counts rows and cannot be combined with sample_weight; omit one of them".into(),
+            ));
+        }
+        Some(guarantee) => {
+            HeldOutRows { truth, positive, scores }.threshold_for(&goal.aim, guarantee.confidence)?
+        }
+        None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
+    };
+    let at = at.clamp(0.0, 1.0);
+    let costs = match &goal.aim {
+        ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
+        _ => None,
+    };
+    let rows = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
+    Ok((at, sweep.expected_at(at, rows, costs)))
+}
+
+/// Returns the largest k with a guaranteed recall of `least`.
+///
+/// The threshold is the k-th smallest of n positive scores.
+pub(crate) fn missed(n: usize, least: f64, confidence: f64) -> Result<usize> {
+    let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
+    let found = (1..=n).take_while(|&k| holds(k)).last();
+    found.ok_or_else(|| too_few("positive rows", n, least, confidence))
+}
+
+fn too_few(what: &str, n: usize, proportion: f64, confidence: f64) -> Error {
+    let takes = ((1.0 - confidence).ln() / proportion.ln()).ceil();
+    Error::Data(format!(
+        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {takes}; hold out more \
+         (\"guarantee_rows\"), collect more, or relax the target"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::Costs;
+
+    #[test]
+    fn order_statistics_are_the_known_ones() {
+        // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
+        let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
+        let rows = |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
+        assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
+        let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
+        assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
+        // The same rows as negatives: the threshold lies above the largest of them.
+        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores };
+        let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
+        assert!(at > 0.58 && at < 1.0);
+        assert!(
+            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58] }
+                .threshold_for(&ThresholdTarget::Fpr(0.05), 0.95)
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn precision_needs_enough_alerts() {
+        let n = 400_u32;
+        let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
+        let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
+        let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).unwrap();
+        let alerts = scores.iter().filter(|&&score| score >= at).count();
+        assert!((190..=250).contains(&alerts), "{alerts}");
+        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12] };
+        assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).is_err());
+    }
+
+    #[test]
+    fn costs_are_proved_to_be_small_or_refused() {
+        let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
+        let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
+        let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
+        let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
+        let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();
+        assert!(at > 0.05 && at <= 0.9);
+        assert!(rows.threshold_for(&aim(0.001), 0.95).is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! Upper convex hulls in ROC space (Provost and Fawcett 2001).
+
+use crate::check;
+use imbcore_core::{Error, Result};
+
+/// Upper convex hull of ROC points, from (0, 0) to (1, 1). No vertex lies on an edge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hull {
+    vertices: Vec<(f64, f64)>,
+}
+
+impl Hull {
+    /// Computes the hull of the points (`fpr[i]`, `tpr[i]`), (0, 0) and (1, 1).
+    ///
+    /// # Errors
+    /// [`Error::Data`] for unequal lengths or a rate outside [0, 1].
+    pub fn from_points(fpr: &[f64], tpr: &[f64]) -> Result<Self> {
+        if fpr.len() != tpr.len() {
+            return Err(Error::Data(format!("fpr has {} values, but tpr has {}", fpr.len(), tpr.len())));
+        }
+        check::probabilities(fpr)?;
+        check::probabilities(tpr)?;
+        Ok(Self::within(fpr.iter().copied().zip(tpr.iter().copied()).collect(), (1.0, 1.0)))
+    }
+
+    /// Hull of `points` with (0, 0) and `corner`, scaled so that the corner is (1, 1).
+    pub(crate) fn within(mut points: Vec<(f64, f64)>, corner: (f64, f64)) -> Self {
+        points.push(corner);
+        points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        points.dedup_by(|later, kept| later.0 == kept.0);
+        let mut chain = vec![(0.0, 0.0)];
+        for point in points {
+            while let [.., before, last] = chain[..]
+                && !turns_right(before, last, point)
+            {
+                chain.pop();
+            }
+            if chain[chain.len() - 1] != point {
+                chain.push(point);
+            }
+        }
+        let vertices = chain.into_iter().map(|(f, t)| (f / corner.0, t / corner.1)).collect();
+        Self { vertices }
+    }
+
+    /// Vertices (fpr, tpr), from (0, 0) to (1, 1).
+    pub fn vertices(&self) -> &[(f64, f64)] {
+        &self.vertices
+    }
+
+    /// Area under the hull, at least 1/2.
+    pub fn area(&self) -> f64 {
+        self.vertices.windows(2).map(|w| (w[1].0 - w[0].0) * f64::midpoint(w[0].1, w[1].1)).sum()
+    }
+
+    /// Returns the vertex with the lowest expected cost.
+    ///
+    /// It is touched by the iso-cost line of slope `skew * cost_fp / cost_fn`, where `skew` is the number of
+    /// negatives per positive. Ties go to the lowest fpr.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] unless all three are positive and finite.
+    pub fn operating_point(&self, skew: f64, cost_fp: f64, cost_fn: f64) -> Result<(f64, f64)> {
+        for (name, value) in [("skew", skew), ("cost_fp", cost_fp), ("cost_fn", cost_fn)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(Error::parameter("hull_operating_point", name, "positive and finite", value));
+            }
+        }
+        let gain = |(fpr, tpr): (f64, f64)| tpr * cost_fn - fpr * skew * cost_fp;
+        let mut best = (0.0, 0.0);
+        for &vertex in &self.vertices {
+            if gain(vertex) > gain(best) {
+                best = vertex;
+            }
+        }
+        Ok(best)
+    }
+}
+
+fn turns_right(a: (f64, f64), b: (f64, f64), c: (f64, f64)) -> bool {
+    (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0) < 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trivial_corners_are_always_there() {
+        let hull = Hull::from_points(&[], &[]).unwrap();
+        assert_eq!((hull.vertices(), hull.area()), (&[(0.0, 0.0), (1.0, 1.0)][..], 0.5));
+        assert_eq!(Hull::from_points(&[0.8], &[0.3]).unwrap().area(), 0.5);
+        let perfect = Hull::from_points(&[0.0, 1.0], &[1.0, 1.0]).unwrap();
+        assert_eq!((perfect.vertices().len(), perfect.area()), (3, 1.0));
+    }
+
+    #[test]
+    fn inner_and_collinear_points_are_dropped() {
+        let hull = Hull::from_points(&[0.25, 0.5, 0.25, 0.625, 0.0], &[0.75, 0.5, 0.5, 0.875, 0.0]).unwrap();
+        assert_eq!(hull.vertices(), [(0.0, 0.0), (0.25, 0.75), (1.0, 1.0)]);
+        assert_eq!(hull.area(), 0.75);
+    }
+
+    #[test]
+    fn costs_choose_the_vertex() {
+        let hull = Hull::from_points(&[0.1, 0.5], &[0.6, 0.9]).unwrap();
+        assert_eq!(hull.operating_point(1.0, 1.0, 1.0).unwrap(), (0.1, 0.6));
+        assert_eq!(hull.operating_point(1.0, 1.0, 2.0).unwrap(), (0.5, 0.9));
+        assert_eq!(hull.operating_point(100.0, 1.0, 1.0).unwrap(), (0.0, 0.0));
+        assert_eq!(hull.operating_point(1.0, 1.0, 100.0).unwrap(), (1.0, 1.0));
+        assert!(hull.operating_point(0.0, 1.0, 1.0).is_err());
+    }
+
+    #[test]
+    fn rates_outside_the_square_are_refused() {
+        assert!(Hull::from_points(&[0.1], &[1.2]).is_err());
+        assert!(Hull::from_points(&[0.1, 0.2], &[0.5]).is_err());
+        assert!(Hull::from_points(&[f64::NAN], &[0.5]).is_err());
+    }
+}

@@ -1,0 +1,99 @@
+//! Classification scores, curves, imbalance measures, stratified folds, comparison tests.
+//!
+//! Labels are class codes. Scores are numbers that increase with the probability of the positive class. Every
+//! row may carry a weight. A score that the data leave undefined (for example the AUC with one class) is NaN;
+//! invalid data (NaN scores, unequal lengths) are an error.
+//!
+//! ```
+//! use imbcore_metrics::{BinaryScore, Confusion, Sweep, ZeroDivision};
+//!
+//! let truth = [0, 0, 0, 1];
+//! let confusion = Confusion::new(&truth, &[0, 0, 1, 1], 2, None)?;
+//! assert_eq!(BinaryScore::Precision.of(confusion.one_vs_rest(1)?, ZeroDivision::Zero), 0.5);
+//! let sweep = Sweep::new(&truth, 1, &[0.1, 0.2, 0.7, 0.6], None)?;
+//! assert_eq!(sweep.auc(), 2.0 / 3.0);
+//! # Ok::<(), imbcore_core::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod ahead;
+mod bayesian;
+mod binary;
+mod calibrate;
+mod check;
+mod choice;
+mod class_thresholds;
+mod conformal;
+mod confusion;
+mod curves;
+mod deal;
+mod drift;
+mod folds;
+mod goal;
+mod groups;
+mod guarantee;
+mod hodges_lehmann;
+mod hull;
+mod imbalance;
+mod judge;
+mod left_out;
+mod losses;
+mod multiclass;
+mod paid;
+mod probability;
+mod ranked;
+mod recalibration;
+mod reliability;
+mod resampled;
+mod scores;
+mod summary;
+mod tails;
+mod thinned;
+mod threshold;
+mod unlabelled;
+
+pub use ahead::TimeGap;
+pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
+pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
+pub use calibrate::{Calibration, sigmoid_line};
+pub use choice::{ChoiceRule, SettingChoice, choose};
+pub use class_thresholds::{ExpectedByClass, class_thresholds};
+pub use conformal::{
+    Conformal, conformal_answers, conformal_sets, cross_coverage, miss_level, rows_needed, too_few,
+};
+pub use confusion::{Average, Confusion, Normalize, power_mean};
+pub use curves::{PrPoint, RocPoint, ThresholdSweep};
+pub use deal::{CvSplits, SplitStrategy};
+pub use drift::{
+    PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
+};
+pub use folds::{block_folds, stratified_folds, stratified_split};
+pub use goal::{ExpectedPerformance, ProportionEstimate};
+pub use guarantee::{HeldOutRows, meet};
+pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
+pub use hull::Hull;
+pub use imbalance::{
+    class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
+};
+pub use judge::{CostMatrices, Evaluator};
+pub use left_out::{JackknifeConformal, left_out_coverage, left_out_scores, members_drawn};
+pub use multiclass::{
+    ClassWeighting, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc,
+    one_vs_rest_average_precision, wauroc,
+};
+pub use paid::CostSummary;
+pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
+pub use ranked::{AucRegion, GainSlice};
+pub use recalibration::{CalibrationLine, calibration_line};
+pub use reliability::{
+    Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
+    calibration_errors, class_bins, class_errors,
+};
+pub use resampled::{
+    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
+    corrected_t,
+};
+pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
+pub use summary::{MeanAndSd, answered, spread};
+pub use thinned::{CurvePoint, DownsampledCurve, HistogramBin};
+pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

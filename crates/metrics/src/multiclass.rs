@@ -1,0 +1,293 @@
+//! Areas under ROC curves of several classes.
+
+use crate::check;
+use crate::curves::ThresholdSweep;
+use crate::imbalance::class_counts;
+use imbcore_core::Result;
+
+/// Weights of classes, or pairs of classes, in a mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassWeighting {
+    /// Equal weights.
+    Equal,
+    /// Weighted by the rows of the class or pair.
+    Prevalence,
+}
+
+fn column(scores: &[f64], class: usize, n_classes: usize) -> Vec<f64> {
+    scores.iter().skip(class).step_by(n_classes).copied().collect()
+}
+
+fn checked(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<()> {
+    check::matrix(scores, truth.len(), n_classes)?;
+    check::codes("y_true", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    check::finite(scores)
+}
+
+/// AUC of every class against the rest, from its column of `scores`.
+///
+/// NaN for a class without rows.
+///
+/// `scores` is row-major.
+///
+/// # Errors
+/// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or scores that are not finite.
+pub fn one_vs_rest_auc(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    checked(truth, scores, n_classes, weights)?;
+    by_class(truth, scores, n_classes, weights, ThresholdSweep::auc)
+}
+
+/// Average precision of every class against the rest.
+///
+/// Each class uses its column of `scores` (row-major).
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn one_vs_rest_average_precision(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<Vec<f64>> {
+    checked(truth, scores, n_classes, weights)?;
+    by_class(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
+}
+
+fn by_class(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    area: impl Fn(&ThresholdSweep) -> f64,
+) -> Result<Vec<f64>> {
+    (0..n_classes)
+        .map(|class| {
+            Ok(area(&ThresholdSweep::new(truth, class as u32, &column(scores, class, n_classes), weights)?))
+        })
+        .collect()
+}
+
+/// Mean of one value per class over the classes that have rows and a defined value.
+///
+/// NaN if there are none.
+///
+/// # Errors
+/// [`imbcore_core::Error::Data`] for codes without a value or bad weights.
+pub fn class_mean(
+    values: &[f64],
+    truth: &[u32],
+    weights: Option<&[f64]>,
+    weighing: ClassWeighting,
+) -> Result<f64> {
+    let masses = class_counts(truth, values.len(), weights)?;
+    let (mut sum, mut total) = (0.0, 0.0);
+    for (&value, &mass) in values.iter().zip(&masses).filter(|&(v, &m)| m > 0.0 && !v.is_nan()) {
+        let weight = match weighing {
+            ClassWeighting::Equal => 1.0,
+            ClassWeighting::Prevalence => mass,
+        };
+        sum += weight * value;
+        total += weight;
+    }
+    Ok(sum / total)
+}
+
+/// One-vs-rest AUC weighted by class prevalence (WAUROC of paper 2).
+///
+/// Provost and Domingos 2003.
+///
+/// Classes without rows are skipped; NaN if fewer than two classes have rows.
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
+    let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
+    class_mean(&areas, truth, weights, ClassWeighting::Prevalence)
+}
+
+/// Mean over pairs of classes of the two AUCs among their rows (Hand and Till 2001, eq. 7).
+///
+/// Pairs with a class without rows are skipped; NaN if none is left.
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn hand_till(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    pairs: ClassWeighting,
+) -> Result<f64> {
+    checked(truth, scores, n_classes, weights)?;
+    let masses = class_counts(truth, n_classes, weights)?;
+    let (mut sum, mut total) = (0.0, 0.0);
+    for i in 0..n_classes {
+        for j in i + 1..n_classes {
+            if masses[i] == 0.0 || masses[j] == 0.0 {
+                continue;
+            }
+            let rows: Vec<usize> =
+                (0..truth.len()).filter(|&row| [i, j].contains(&(truth[row] as usize))).collect();
+            let pair_truth: Vec<u32> = rows.iter().map(|&row| truth[row]).collect();
+            let pair_weights: Option<Vec<f64>> = weights.map(|w| rows.iter().map(|&row| w[row]).collect());
+            let area = |class: usize| -> Result<f64> {
+                let column: Vec<f64> = rows.iter().map(|&row| scores[row * n_classes + class]).collect();
+                Ok(ThresholdSweep::new(&pair_truth, class as u32, &column, pair_weights.as_deref())?.auc())
+            };
+            let weight = match pairs {
+                ClassWeighting::Equal => 1.0,
+                ClassWeighting::Prevalence => masses[i] + masses[j],
+            };
+            sum += weight * f64::midpoint(area(i)?, area(j)?);
+            total += weight;
+        }
+    }
+    Ok(sum / total)
+}
+
+/// Threshold sweep over all columns together (micro-average).
+///
+/// Every row counts once per class and is positive in the column of its own class.
+///
+/// # Errors
+/// As [`one_vs_rest_auc`].
+pub fn micro_sweep(
+    truth: &[u32],
+    scores: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+) -> Result<ThresholdSweep> {
+    checked(truth, scores, n_classes, weights)?;
+    let each = |&code: &u32| (0..n_classes).map(move |class| u32::from(code as usize == class));
+    let is_own: Vec<u32> = truth.iter().flat_map(each).collect();
+    let weights: Option<Vec<f64>> =
+        weights.map(|weights| weights.iter().flat_map(|&w| std::iter::repeat_n(w, n_classes)).collect());
+    ThresholdSweep::new(&is_own, 1, scores, weights.as_deref())
+}
+
+/// Computes the macro-averaged ROC curve.
+///
+/// At every false positive rate of a curve it has the mean of the true positive rates, at the lower and at the
+/// upper end of vertical steps, so that its area is the mean of the areas. Curves with one class are left out;
+/// empty if none remains.
+pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
+    let curves: Vec<Vec<(f64, f64)>> = sweeps
+        .iter()
+        .filter(|sweep| sweep.positives() > 0.0 && sweep.negatives() > 0.0)
+        .map(|sweep| sweep.roc(false).iter().map(|point| (point.fpr, point.tpr)).collect())
+        .collect();
+    let mut rates: Vec<f64> = curves.iter().flatten().map(|point| point.0).collect();
+    rates.sort_by(f64::total_cmp);
+    rates.dedup();
+    let mean = |rate: f64, upper: bool| {
+        curves.iter().map(|curve| roc_height(curve, rate, upper)).sum::<f64>() / curves.len() as f64
+    };
+    let mut found: Vec<(f64, f64)> = Vec::new();
+    for rate in rates {
+        for end in [mean(rate, false), mean(rate, true)] {
+            if found.last() != Some(&(rate, end)) {
+                found.push((rate, end));
+            }
+        }
+    }
+    found
+}
+
+/// Height of an increasing curve at `rate`; at a vertical step its lower or upper end.
+fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
+    let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
+    if from < to {
+        return if upper { curve[to - 1].1 } else { curve[from].1 };
+    }
+    let (a, b) = (curve[from - 1], curve[from]);
+    a.1 + (b.1 - a.1) * (rate - a.0) / (b.0 - a.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Class 0 ranks its 2 rows first; in column 1 one of 3 other rows is above; in column 2 one of 3 is tied.
+    const TRUTH: [u32; 4] = [0, 0, 1, 2];
+    const SCORES: [f64; 12] = [0.7, 0.2, 0.1, 0.6, 0.3, 0.1, 0.3, 0.3, 0.4, 0.1, 0.5, 0.4];
+
+    #[test]
+    fn hand_worked_areas() {
+        let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
+        assert_eq!(areas, [1.0, 1.5 / 3.0, 2.5 / 3.0]);
+        assert!((wauroc(&TRUTH, &SCORES, 3, None).unwrap() - (2.0 + 0.5 + 2.5 / 3.0) / 4.0).abs() < 1e-15);
+        assert!(
+            (class_mean(&areas, &TRUTH, None, ClassWeighting::Equal).unwrap() - (1.5 + 2.5 / 3.0) / 3.0)
+                .abs()
+                < 1e-15
+        );
+        // Pairs: (0,1): 1 and 3/4; (0,2): 1 and 1; (1,2): 0 and 1/2.
+        let m = |pairs| hand_till(&TRUTH, &SCORES, 3, None, pairs).unwrap();
+        assert!((m(ClassWeighting::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
+        assert!((m(ClassWeighting::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_class_without_rows_is_skipped() {
+        let truth = [0, 0, 1, 1];
+        let areas = one_vs_rest_auc(&truth, &SCORES, 3, None).unwrap();
+        assert!(areas[2].is_nan());
+        assert_eq!(wauroc(&truth, &SCORES, 3, None).unwrap(), f64::midpoint(areas[0], areas[1]));
+        let none = [0; 4];
+        assert!(wauroc(&none, &SCORES, 3, None).unwrap().is_nan());
+        assert!(hand_till(&none, &SCORES, 3, None, ClassWeighting::Equal).unwrap().is_nan());
+        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), ClassWeighting::Equal).unwrap();
+        assert!(weightless.is_nan());
+    }
+
+    #[test]
+    fn average_precision_of_every_class() {
+        // Class 0 is first; the row of class 1 is tied for second place; the row of class 2 is tied for first.
+        let areas = one_vs_rest_average_precision(&TRUTH, &SCORES, 3, None).unwrap();
+        assert_eq!(areas, [1.0, 1.0 / 3.0, 0.5]);
+        let mean = |weighing| class_mean(&areas, &TRUTH, None, weighing).unwrap();
+        assert!((mean(ClassWeighting::Equal) - (1.5 + 1.0 / 3.0) / 3.0).abs() < 1e-15);
+        assert!((mean(ClassWeighting::Prevalence) - (2.5 + 1.0 / 3.0) / 4.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_mean_curve_has_the_mean_area_and_a_micro_curve_counts_all_columns() {
+        let sweeps: Vec<ThresholdSweep> = (0..3)
+            .map(|class| ThresholdSweep::new(&TRUTH, class as u32, &column(&SCORES, class, 3), None).unwrap())
+            .collect();
+        let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
+        let curve = mean_roc(&sweeps.iter().collect::<Vec<_>>());
+        let area: f64 = curve.windows(2).map(|w| (w[1].0 - w[0].0) * f64::midpoint(w[0].1, w[1].1)).sum();
+        assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
+        assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
+        assert!(mean_roc(&[]).is_empty());
+        // The 4 x 8 pairs of a row's own column and another column.
+        let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
+        let (own, other): (Vec<f64>, Vec<f64>) =
+            ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());
+        let won: f64 = own
+            .iter()
+            .flat_map(|a| {
+                other.iter().map(move |b| f64::from(u8::from(a > b)) + f64::from(u8::from(a == b)) / 2.0)
+            })
+            .sum();
+        assert!((micro.auc() - won / 32.0).abs() < 1e-15);
+        let doubled = micro_sweep(&TRUTH, &SCORES, 3, Some(&[2.0; 4])).unwrap();
+        assert_eq!((doubled.positives(), doubled.auc()), (8.0, micro.auc()));
+        assert!(micro_sweep(&TRUTH, &SCORES[..11], 3, None).is_err());
+    }
+
+    #[test]
+    fn wrong_shapes_are_refused() {
+        assert!(wauroc(&TRUTH, &SCORES[..11], 3, None).is_err());
+        assert!(wauroc(&[0, 0, 1, 3], &SCORES, 3, None).is_err());
+        assert!(wauroc(&TRUTH, &[f64::NAN; 12], 3, None).is_err());
+        assert!(wauroc(&[], &[], 0, None).is_err());
+    }
+}

@@ -1,0 +1,140 @@
+//! Scores of class probabilities.
+
+use crate::check;
+use imbcore_core::Result;
+
+pub(crate) fn checked(truth: &[u32], p: &[f64], weights: Option<&[f64]>) -> Result<()> {
+    check::check_length("y_proba", p.len(), truth.len())?;
+    check::weights(weights, truth.len())?;
+    check::probabilities(p)
+}
+
+/// Weighted mean of `term(row)`; NaN without weight.
+fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
+    let (mut sum, mut total) = (0.0, 0.0);
+    for row in 0..n_rows {
+        let weight = check::weight(weights, row);
+        sum += weight * term(row);
+        total += weight;
+    }
+    sum / total
+}
+
+/// Mean of (p - y)^2, with y = 1 for class `positive` and 0 otherwise (Brier 1950).
+///
+/// # Errors
+/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
+    checked(truth, p, weights)?;
+    Ok(mean(truth.len(), weights, |row| {
+        let y = f64::from(u8::from(truth[row] == positive));
+        (p[row] - y).powi(2)
+    }))
+}
+
+/// [`brier`] over the negative and over the positive rows.
+///
+/// # Errors
+/// As [`brier`].
+pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<[f64; 2]> {
+    checked(truth, p, weights)?;
+    let masked_brier = |side: bool| {
+        let masked: Vec<f64> = (0..truth.len())
+            .map(|row| if (truth[row] == positive) == side { check::weight(weights, row) } else { 0.0 })
+            .collect();
+        brier(truth, positive, p, Some(&masked))
+    };
+    Ok([masked_brier(false)?, masked_brier(true)?])
+}
+
+/// Mean over rows of the sum over classes of (p - y)^2 (Brier 1950).
+///
+/// Twice [`brier`] for two classes.
+///
+/// `halved` returns half of it, which lies in [0, 1] and equals [`brier`] for two classes.
+///
+/// # Errors
+/// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
+pub fn brier_multiclass(
+    truth: &[u32],
+    proba: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    halved: bool,
+) -> Result<f64> {
+    check::matrix(proba, truth.len(), n_classes)?;
+    check::codes("y_true", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    check::probabilities(proba)?;
+    let whole = mean(truth.len(), weights, |row| {
+        proba[row * n_classes..(row + 1) * n_classes]
+            .iter()
+            .enumerate()
+            .map(|(class, p)| (p - f64::from(u8::from(class == truth[row] as usize))).powi(2))
+            .sum()
+    });
+    Ok(if halved { whole / 2.0 } else { whole })
+}
+
+/// Two columns `[1 - p, p]`, row-major, from the probability of the second of two classes.
+pub fn with_complement(p: &[f64]) -> Vec<f64> {
+    p.iter().flat_map(|&p| [1.0 - p, p]).collect()
+}
+
+/// Mean (or sum, if `normalize` is false) of -ln of the probability of the true class.
+///
+/// Probabilities are clipped to one machine epsilon away from 0 and 1, as in scikit-learn.
+///
+/// # Errors
+/// As [`brier_multiclass`].
+pub fn log_loss(
+    truth: &[u32],
+    proba: &[f64],
+    n_classes: usize,
+    weights: Option<&[f64]>,
+    normalize: bool,
+) -> Result<f64> {
+    check::matrix(proba, truth.len(), n_classes)?;
+    check::codes("y_true", truth, n_classes)?;
+    check::weights(weights, truth.len())?;
+    check::probabilities(proba)?;
+    let loss = |row: usize| {
+        -proba[row * n_classes + truth[row] as usize].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
+    };
+    Ok(if normalize {
+        mean(truth.len(), weights, loss)
+    } else {
+        (0..truth.len()).map(|row| check::weight(weights, row) * loss(row)).sum()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hand_worked_losses() {
+        let (truth, p) = ([1, 0, 0, 1], [0.5, 0.5, 0.0, 1.0]);
+        assert_eq!(brier(&truth, 1, &p, None).unwrap(), 0.125);
+        assert_eq!(brier(&truth, 1, &p, Some(&[2.0, 0.0, 1.0, 1.0])).unwrap(), 0.125);
+        assert_eq!(brier_by_class(&truth, 1, &p, None).unwrap(), [0.125, 0.125]);
+        let proba = [0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.0, 1.0];
+        assert_eq!(brier_multiclass(&truth, &proba, 2, None, false).unwrap(), 0.25);
+        assert_eq!(brier_multiclass(&truth, &proba, 2, None, true).unwrap(), 0.125);
+        let loss = log_loss(&truth, &proba, 2, None, true).unwrap();
+        assert!((loss - 0.5 * 2.0_f64.ln()).abs() < 1e-15);
+        assert_eq!(log_loss(&truth, &proba, 2, None, false).unwrap(), 4.0 * loss);
+    }
+
+    #[test]
+    fn a_certain_error_costs_a_finite_amount() {
+        let loss = log_loss(&[0], &[0.0, 1.0], 2, None, true).unwrap();
+        assert_eq!(loss, -f64::EPSILON.ln());
+    }
+
+    #[test]
+    fn no_rows_and_bad_input() {
+        assert!(brier(&[1], 1, &[1.5], None).is_err() && brier(&[1], 1, &[f64::NAN], None).is_err());
+        assert!(brier(&[], 1, &[], None).unwrap().is_nan());
+    }
+}

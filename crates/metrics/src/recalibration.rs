@@ -1,0 +1,172 @@
+//! Logistic recalibration line: slope and intercept on the log-odds scale.
+
+use crate::calibrate::groups::{ScoreGroup, group_scores};
+use crate::calibrate::logistic::{WeightedRow, logistic, regress};
+use crate::check;
+use crate::probability::checked;
+use imbcore_core::Result;
+
+/// Calibration slope and intercept of log-odds (Cox 1958; Van Calster et al. 2016).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CalibrationLine {
+    /// Slope of the logistic regression of the outcome on the log-odds.
+    ///
+    /// 1 is ideal; below 1 the probabilities are too extreme, above 1 too moderate. NaN if no finite slope fits
+    /// best: with one class, or if the log-odds separate the classes.
+    pub slope: f64,
+    /// Intercept of the same regression with the slope fixed at 1 ("calibration in the large").
+    ///
+    /// 0 is ideal; above 0 the outcome is more frequent than predicted. NaN with one class.
+    pub intercept: f64,
+}
+
+/// Maximum number of steps; convergence needs far fewer.
+const STEPS: usize = 200;
+/// Longest step in log-odds, and the relative step at which the iteration stops.
+const FAR: f64 = 8.0;
+const CLOSE: f64 = 1e-14;
+
+/// Fits the calibration line of probabilities `p` of class `positive`.
+///
+/// Probabilities are clipped to one machine epsilon away from 0 and 1, as for the log loss.
+///
+/// # Errors
+/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+pub fn calibration_line(
+    truth: &[u32],
+    positive: u32,
+    p: &[f64],
+    weights: Option<&[f64]>,
+) -> Result<CalibrationLine> {
+    checked(truth, p, weights)?;
+    // The regression stops by the size of its sums, so weights are scaled to near 1.
+    let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
+    let unit = check::power_of_two(largest);
+    // Smallest and largest log-odds of the negatives and of the positives.
+    let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];
+    // Rows of equal probability are one group, so the row order does not matter.
+    let row = |group: ScoreGroup| {
+        let p = group.score.clamp(f64::EPSILON, 1.0 - f64::EPSILON);
+        let odds = p.ln() - (-p).ln_1p();
+        let mass = [group.weight - group.positive, group.positive];
+        for ((low, high), _) in range.iter_mut().zip(mass).filter(|(_, mass)| *mass > 0.0) {
+            (*low, *high) = (low.min(odds), high.max(odds));
+        }
+        WeightedRow { x: [odds, 1.0], weight: group.weight / unit, target: group.positive / unit }
+    };
+    let groups = group_scores(positive as usize, truth, |row| p[row], weights);
+    let rows: Vec<WeightedRow<2>> = groups.into_iter().map(row).collect();
+    let [negatives, positives] = range;
+    if negatives.0 > negatives.1 || positives.0 > positives.1 {
+        return Ok(CalibrationLine { slope: f64::NAN, intercept: f64::NAN });
+    }
+    let apart = negatives.1 <= positives.0 || positives.1 <= negatives.0;
+    let slope = if apart { f64::NAN } else { regress(&rows)[0] };
+    Ok(CalibrationLine { slope, intercept: shift(&rows) })
+}
+
+/// Finds the log-odds shift at which the mean probability equals the outcome frequency.
+///
+/// The mean increases with the shift, so [low, high] brackets the solution. Newton's method is used, or
+/// bisection if a Newton step would leave the bracket.
+fn shift(rows: &[WeightedRow<2>]) -> f64 {
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut by = 0.0_f64;
+    for _ in 0..STEPS {
+        let (mut excess, mut bend) = (0.0, 0.0);
+        for row in rows {
+            let p = logistic(row.x[0] + by);
+            excess += row.weight * p - row.target;
+            bend += row.weight * p * (1.0 - p);
+        }
+        *(if excess > 0.0 { &mut high } else { &mut low }) = by;
+        let step = excess / bend;
+        let next = by - step;
+        let next = match (next > low && next < high, low.is_finite(), high.is_finite()) {
+            (true, _, _) => by - step.clamp(-FAR, FAR),
+            (_, true, true) => f64::midpoint(low, high),
+            (_, true, false) => low + FAR,
+            _ => high - FAR,
+        };
+        if (next - by).abs() <= CLOSE * (1.0 + by.abs()) {
+            return next;
+        }
+        by = next;
+    }
+    by
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn odds(p: f64) -> f64 {
+        (p / (1.0 - p)).ln()
+    }
+
+    /// `n` rows of each probability, a fraction `true_p` of them positive.
+    fn line(p: &[f64], true_p: &[f64], n: u32) -> CalibrationLine {
+        let mut rows = (Vec::new(), Vec::new(), Vec::new());
+        for (p, rate) in p.iter().zip(true_p) {
+            for (class, weight) in [(1, rate * f64::from(n)), (0, (1.0 - rate) * f64::from(n))] {
+                rows.0.push(class);
+                rows.1.push(*p);
+                rows.2.push(weight);
+            }
+        }
+        calibration_line(&rows.0, 1, &rows.1, Some(&rows.2)).unwrap()
+    }
+
+    #[test]
+    fn calibrated_probabilities_have_slope_one_and_intercept_zero() {
+        let p = [0.02, 0.2, 0.5, 0.9];
+        let found = line(&p, &p, 50);
+        assert!((found.slope - 1.0).abs() < 1e-6 && found.intercept.abs() < 1e-12, "{found:?}");
+    }
+
+    /// Invariant: no statistic of scores depends on the order of rows.
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let p: Vec<f64> = (0..60_u32).map(|row| f64::from(1 + row * row % 7) / 8.0).collect();
+        let truth: Vec<u32> = (0..60_u32).map(|row| u32::from(row * row * row % 11 < 5)).collect();
+        let weights: Vec<f64> = (0..60_u32).map(|row| f64::from(row % 4)).collect();
+        let all = calibration_line(&truth, 1, &p, Some(&weights)).unwrap();
+        assert!(all.slope.is_finite());
+        for step in [7, 11, 59] {
+            let order: Vec<usize> = (0..60).map(|row| row * step % 60).collect();
+            let picked = |values: &[f64]| order.iter().map(|&row| values[row]).collect::<Vec<f64>>();
+            let permuted: Vec<u32> = order.iter().map(|&row| truth[row]).collect();
+            let found = calibration_line(&permuted, 1, &picked(&p), Some(&picked(&weights))).unwrap();
+            assert_eq!(found, all);
+        }
+    }
+
+    #[test]
+    fn log_odds_twice_too_large_have_half_the_slope() {
+        let truth = [0.1, 0.3, 0.6];
+        let predicted = truth.map(|p| 1.0 / (1.0 + (-2.0 * odds(p)).exp()));
+        assert!((line(&predicted, &truth, 10).slope - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_intercept_is_the_shift_of_the_log_odds() {
+        let truth = [0.1, 0.3, 0.6];
+        let predicted = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
+        let found = line(&predicted, &truth, 10);
+        assert!((found.intercept - 1.5).abs() < 1e-12 && (found.slope - 1.0).abs() < 1e-6, "{found:?}");
+        // The exact shift for probabilities that are almost 0, and wrong.
+        let sure = calibration_line(&[1, 0, 0], 1, &[0.0, 0.0, 0.0], None).unwrap();
+        assert!((sure.intercept - (odds(1.0 / 3.0) - odds(f64::EPSILON))).abs() < 1e-9, "{sure:?}");
+    }
+
+    #[test]
+    fn the_slope_is_undefined_if_no_finite_line_fits() {
+        let line = |truth: &[u32], p: &[f64]| calibration_line(truth, 1, p, None).unwrap();
+        let apart = line(&[0, 0, 1], &[0.1, 0.3, 0.4]);
+        assert!(apart.slope.is_nan() && apart.intercept.is_finite());
+        assert!(line(&[0, 1], &[0.3, 0.3]).slope.is_nan());
+        let one = line(&[1, 1], &[0.1, 0.3]);
+        assert!(one.slope.is_nan() && one.intercept.is_nan());
+        assert!(calibration_line(&[1, 0], 1, &[0.1, 1.3], None).is_err());
+    }
+}

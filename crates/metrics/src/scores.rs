@@ -1,0 +1,233 @@
+//! Table of scores that `evaluate` prints.
+
+use crate::binary::{BinaryScore, ZeroDivision};
+use crate::check;
+use crate::confusion::{Average, Confusion};
+use crate::curves::ThresholdSweep;
+use crate::multiclass::{ClassWeighting, class_mean, one_vs_rest_average_precision, wauroc};
+use imbcore_core::{Error, Result};
+
+/// Names of the scores, in the order in which [`scores`] returns them.
+pub const SCORE_NAMES: [&str; 9] = [
+    "accuracy",
+    "precision",
+    "recall",
+    "f1",
+    "g_mean",
+    "balanced_accuracy",
+    "mcc",
+    "roc_auc",
+    "average_precision",
+];
+
+/// Confidence output of a classifier.
+#[derive(Clone, Copy, Debug)]
+pub enum ScoreKind<'a> {
+    /// Class probabilities, row-major, one column per class.
+    Proba(&'a [f64]),
+    /// One number per row, larger for the positive class.
+    Scores(&'a [f64]),
+    /// The classifier predicts labels only.
+    Unknown,
+}
+
+/// Predictions of a classifier for rows with known classes.
+#[derive(Clone, Copy, Debug)]
+pub struct EvaluatedPredictions<'a> {
+    /// True class codes.
+    pub truth: &'a [u32],
+    /// Predicted class codes.
+    pub predicted: &'a [u32],
+    /// Scores or probabilities, if the classifier has any.
+    pub belief: ScoreKind<'a>,
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Row weights.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// Computes every score of [`SCORE_NAMES`], in that order.
+///
+/// Two classes: precision, recall, F1 and average precision are those of class `positive`, and the AUC is
+/// computed from its column. More classes: they are means over the classes that have rows, and the AUC is
+/// weighted by prevalence (WAUROC). A classifier that never predicts a class has precision 0 for it.
+///
+/// The following scores are NaN: with two classes, the scores of `positive` if it has no rows; all scores that
+/// compare the two classes if only one has rows; and scores that need probabilities or decision values which
+/// the classifier lacks.
+///
+/// # Errors
+/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
+/// finite.
+pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
+    let EvaluatedPredictions { truth, predicted, n_classes, weights, .. } = *answers;
+    if n_classes < 2 {
+        return Err(Error::Data(format!("scores need at least 2 classes, got {n_classes}")));
+    }
+    check::class(positive, n_classes)?;
+    let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
+    let classes = if n_classes == 2 { vec![positive] } else { confusion.present() };
+    let macro_mean = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
+    let (auc, average_precision) = areas(answers, positive)?;
+    let present = confusion.present();
+    let has_positives = present.contains(&positive) || n_classes > 2;
+    let has_both = present.len() > 1;
+    let defined = |known: bool, value: f64| if known { value } else { f64::NAN };
+    let values = [
+        confusion.accuracy(),
+        defined(has_positives, macro_mean(BinaryScore::Precision)?),
+        defined(has_positives, macro_mean(BinaryScore::Recall)?),
+        defined(has_positives, macro_mean(BinaryScore::FBeta(1.0))?),
+        defined(has_both, confusion.g_mean(0.0)),
+        defined(has_both, confusion.balanced_accuracy()),
+        defined(has_both, confusion.mcc()),
+        auc,
+        defined(has_positives, average_precision),
+    ];
+    Ok(SCORE_NAMES.into_iter().zip(values).collect())
+}
+
+/// Area under the ROC curve, and average precision.
+fn areas(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<(f64, f64)> {
+    let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
+    let of_column = |scores: &[f64]| {
+        let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
+        Ok((sweep.auc(), sweep.average_precision()))
+    };
+    match belief {
+        ScoreKind::Proba(proba) => {
+            check::matrix(proba, truth.len(), n_classes)?;
+            check::finite(proba)?;
+            if n_classes == 2 {
+                return of_column(&column(proba, n_classes, positive));
+            }
+            let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
+            let mean = class_mean(&areas, truth, weights, ClassWeighting::Equal)?;
+            Ok((wauroc(truth, proba, n_classes, weights)?, mean))
+        }
+        ScoreKind::Scores(scores) if n_classes == 2 => of_column(scores),
+        ScoreKind::Scores(_) | ScoreKind::Unknown => Ok((f64::NAN, f64::NAN)),
+    }
+}
+
+/// One column of a row-major matrix.
+pub(crate) fn column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
+    proba.iter().skip(class as usize).step_by(n_classes).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(answers: &EvaluatedPredictions<'_>, positive: u32, name: &str) -> f64 {
+        let table = scores(answers, positive).unwrap();
+        table.into_iter().find(|(known, _)| *known == name).unwrap().1
+    }
+
+    #[test]
+    fn two_classes_are_scored_by_the_positive_one() {
+        let answers = EvaluatedPredictions {
+            truth: &[0, 0, 0, 1],
+            predicted: &[0, 0, 1, 1],
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2, 0.3, 0.7, 0.4, 0.6]),
+            n_classes: 2,
+            weights: None,
+        };
+        let names: Vec<&str> = scores(&answers, 1).unwrap().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, SCORE_NAMES);
+        let of = |positive| SCORE_NAMES.map(|name| value(&answers, positive, name));
+        let g_mean = (2.0_f64 / 3.0).sqrt();
+        let mcc = 2.0 / 12.0_f64.sqrt();
+        let expected = [0.75, 0.5, 1.0, 2.0 / 3.0, g_mean, 5.0 / 6.0, mcc, 2.0 / 3.0, 0.5];
+        for (name, (found, expected)) in SCORE_NAMES.iter().zip(of(1).iter().zip(expected)) {
+            assert!((found - expected).abs() < 1e-15, "{name}: {found}");
+        }
+        assert_eq!(&of(0)[1..3], [1.0, 2.0 / 3.0]);
+    }
+
+    #[test]
+    fn several_classes_are_averaged_over_those_present() {
+        let answers = EvaluatedPredictions {
+            truth: &[0, 0, 1, 1],
+            predicted: &[0, 2, 1, 1],
+            belief: ScoreKind::Proba(&[0.8, 0.1, 0.1, 0.2, 0.2, 0.6, 0.1, 0.8, 0.1, 0.1, 0.9, 0.0]),
+            n_classes: 3,
+            weights: None,
+        };
+        assert_eq!(value(&answers, 0, "recall"), 0.75);
+        assert_eq!(value(&answers, 0, "precision"), 1.0);
+        assert_eq!(value(&answers, 0, "balanced_accuracy"), 0.75);
+        assert_eq!((value(&answers, 0, "roc_auc"), value(&answers, 0, "average_precision")), (1.0, 1.0));
+    }
+
+    #[test]
+    fn a_class_without_rows_leaves_its_scores_undefined() {
+        let answers = EvaluatedPredictions {
+            truth: &[0, 0],
+            predicted: &[0, 0],
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.8, 0.2]),
+            n_classes: 2,
+            weights: None,
+        };
+        assert!(value(&answers, 1, "roc_auc").is_nan());
+        assert_eq!(value(&answers, 1, "accuracy"), 1.0);
+        // No positive rows exist, so predicting none is not an error.
+        for name in ["precision", "recall", "f1", "average_precision", "g_mean", "balanced_accuracy", "mcc"] {
+            assert!(value(&answers, 1, name).is_nan(), "{name}");
+        }
+        assert_eq!((value(&answers, 0, "recall"), value(&answers, 0, "f1")), (1.0, 1.0));
+        let weightless = EvaluatedPredictions { weights: Some(&[0.0, 0.0]), ..answers };
+        assert!(value(&weightless, 1, "accuracy").is_nan());
+        assert_eq!(
+            scores(
+                &EvaluatedPredictions {
+                    truth: &[0],
+                    predicted: &[0],
+                    belief: ScoreKind::Proba(&[0.9, 0.1]),
+                    ..answers
+                },
+                1
+            )
+            .unwrap()
+            .len(),
+            9
+        );
+    }
+
+    #[test]
+    fn invalid_predictions_are_errors() {
+        let good = EvaluatedPredictions {
+            truth: &[0, 1],
+            predicted: &[0, 1],
+            belief: ScoreKind::Proba(&[0.9, 0.1, 0.2, 0.8]),
+            n_classes: 2,
+            weights: None,
+        };
+        assert!(scores(&good, 2).is_err());
+        assert!(scores(&EvaluatedPredictions { n_classes: 1, ..good }, 0).is_err());
+        assert!(
+            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, 0.1, 0.2]), ..good }, 1).is_err()
+        );
+        assert!(
+            scores(&EvaluatedPredictions { belief: ScoreKind::Proba(&[0.9, f64::NAN, 0.2, 0.8]), ..good }, 1)
+                .is_err()
+        );
+        assert!(scores(&EvaluatedPredictions { predicted: &[0], ..good }, 1).is_err());
+        assert!(scores(&EvaluatedPredictions { weights: Some(&[1.0, -1.0]), ..good }, 1).is_err());
+    }
+
+    #[test]
+    fn scores_that_are_no_probabilities_rank_and_nothing_ranks_without() {
+        let sure = EvaluatedPredictions {
+            truth: &[0, 0, 1],
+            predicted: &[0, 1, 1],
+            belief: ScoreKind::Scores(&[-3.0, 5.0, 4.0]),
+            n_classes: 2,
+            weights: None,
+        };
+        assert_eq!((value(&sure, 1, "roc_auc"), value(&sure, 1, "average_precision")), (0.5, 0.5));
+        let silent = EvaluatedPredictions { belief: ScoreKind::Unknown, ..sure };
+        assert!(value(&silent, 1, "roc_auc").is_nan() && value(&silent, 1, "average_precision").is_nan());
+        assert_eq!(value(&silent, 1, "recall"), 1.0);
+    }
+}

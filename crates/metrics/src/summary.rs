@@ -1,0 +1,44 @@
+//! Means and deviations of scores over folds, and weighted proportions.
+
+/// Mean and standard deviation of the defined values, and their number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanAndSd {
+    /// Mean; NaN without values.
+    pub mean: f64,
+    /// Sample standard deviation; NaN with fewer than two values.
+    pub sd: f64,
+    /// Number of values that are not NaN.
+    pub n: usize,
+}
+
+/// Mean and sample standard deviation of the numbers that are not NaN.
+///
+/// ```
+/// let spread = imbcore_metrics::spread(&[1.0, f64::NAN, 3.0]);
+/// assert_eq!((spread.mean, spread.sd, spread.n), (2.0, 2.0_f64.sqrt(), 2));
+/// assert!(imbcore_metrics::spread(&[f64::NAN]).mean.is_nan());
+/// ```
+pub fn spread(values: &[f64]) -> MeanAndSd {
+    let defined: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).collect();
+    let n = defined.len();
+    let mean = defined.iter().sum::<f64>() / n as f64;
+    let squares: f64 = defined.iter().map(|value| (value - mean).powi(2)).sum();
+    // One value gives 0 / 0 = NaN.
+    let sd = if n == 0 { f64::NAN } else { (squares / (n as f64 - 1.0)).sqrt() };
+    MeanAndSd { mean, sd, n }
+}
+
+/// Weighted fraction of rows that are true; NaN without weight.
+///
+/// ```
+/// let fraction = imbcore_metrics::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);
+/// assert_eq!(fraction, 0.75);
+/// ```
+pub fn answered(answers: &[bool], weight: impl Fn(usize) -> f64) -> f64 {
+    let (mut yes, mut all) = (0.0, 0.0);
+    for (row, &answer) in answers.iter().enumerate() {
+        all += weight(row);
+        yes += if answer { weight(row) } else { 0.0 };
+    }
+    yes / all
+}

@@ -1,0 +1,20 @@
+//! A tree with its predicted labels and errors.
+
+use crate::grown::answering;
+use imbcore_core::Result;
+use imbcore_trees::{Tree, TreeModel};
+
+/// Tree of a fitted model, optimal for some cost ratio.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BestTree {
+    pub(crate) tree: TreeModel,
+    pub(crate) labels: Vec<u32>,
+    /// Training weight of false positives and of false negatives.
+    pub(crate) errors: [f64; 2],
+}
+
+impl BestTree {
+    pub(crate) fn new(tree: Tree, labels: Vec<u32>, errors: [f64; 2]) -> Result<Self> {
+        Ok(Self { tree: answering(tree, &labels)?, labels, errors })
+    }
+}

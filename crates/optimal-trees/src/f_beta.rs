@@ -1,0 +1,136 @@
+//! Search for the tree of largest F-measure, without the other vertices of the hull.
+//!
+//! A tree has a larger F-measure than `f` if it costs less than a limit at error costs that depend on `f`. Each tree
+//! found therefore gives the costs of the next search, until no better tree exists (Dinkelbach 1967; Parambath,
+//! Usunier and Grandvalet 2014).
+
+use crate::claim::TreeClaim;
+use crate::hull::{Vertex, lowest, tariff};
+use crate::solve::{TreeFamily, TreeSearchResult, solve_below};
+use crate::table::RankedTable;
+use crate::whole::fraction;
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result};
+
+/// Tree of largest F-measure.
+#[derive(Clone, Debug)]
+pub(crate) struct FBetaSolution {
+    pub(crate) vertex: Vertex,
+    pub(crate) value: f64,
+    /// No tree has a larger F-measure.
+    pub(crate) bound: f64,
+    pub(crate) status: SearchStatus,
+    /// Claim that proves the bound.
+    pub(crate) claim: Option<TreeClaim>,
+    /// Whether all costs are integers.
+    pub(crate) exact: bool,
+}
+
+/// Numerator and denominator of the F-measure.
+/// They are integers if `beta^2` and the ratio of the class units are fractions of small integers.
+struct FBetaFraction {
+    /// `beta^2` as a fraction.
+    beta: (f64, f64),
+    /// Weights of a unit of the negative and of the positive class, up to a common factor.
+    unit: (f64, f64),
+    positives: f64,
+    /// Whether all numbers are integers.
+    whole: bool,
+}
+
+impl FBetaFraction {
+    fn new(table: &RankedTable, positive: usize, beta: f64) -> Self {
+        let to_fraction = |value: f64| {
+            let (above, below) = fraction(value);
+            let whole = (above / below - value).abs() <= 1e-12 * value;
+            (if whole { (above, below) } else { (value, 1.0) }, whole)
+        };
+        let (beta, small) = to_fraction(beta * beta);
+        let (unit, alike) = to_fraction(table.unit(1 - positive) / table.unit(positive));
+        Self { beta, unit, positives: table.totals()[positive], whole: small && alike }
+    }
+
+    fn numerator_and_denominator(&self, vertex: &Vertex) -> (f64, f64) {
+        let (p, q) = self.beta;
+        let missed = self.unit.1 * vertex.false_negatives;
+        let above = (p + q) * (self.unit.1 * self.positives - missed);
+        (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
+    }
+
+    /// Error costs at which trees of a larger F-measure than `vertex` cost less than it does.
+    /// They are integers if the measure has integer numerator and denominator.
+    fn prices(&self, vertex: &Vertex) -> FBetaSearch {
+        let (above, below) = self.numerator_and_denominator(vertex);
+        let (p, q) = self.beta;
+        let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
+        let (fp, fneg) = if self.whole { lowest(one, other) } else { (one, other) };
+        let scale = if fp > 0.0 { one / fp } else { other / fneg };
+        FBetaSearch { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
+    }
+
+    /// Whether `one` has a larger F-measure than `than`.
+    fn is_larger(&self, one: &Vertex, than: &Vertex) -> bool {
+        let ratio = |vertex: &Vertex| {
+            let (above, below) = self.numerator_and_denominator(vertex);
+            above / below
+        };
+        ratio(one) > ratio(than)
+    }
+}
+
+/// Error costs of a search for a larger F-measure.
+struct FBetaSearch {
+    fp: f64,
+    fneg: f64,
+    /// A tree of larger F-measure costs less.
+    limit: f64,
+    /// Factor from these costs to costs at which a false positive costs the F-measure.
+    share: f64,
+}
+
+/// Finds the tree of largest F-measure of the positive class; without true positives it is 0.
+///
+/// # Errors
+/// As [`crate::solve`].
+pub(crate) fn best_f(
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    beta: f64,
+    budget: &Budget<'_>,
+) -> Result<FBetaSolution> {
+    let measure = FBetaFraction::new(table, positive, beta);
+    // Any tree can be the first one. This one minimizes errors weighted inversely to the class totals.
+    let totals = table.totals();
+    let (fp, fneg) = lowest(totals[positive], totals[1 - positive]);
+    let TreeSearchResult { better, mut status, mut claim, .. } =
+        solve_below(table, family, &tariff(positive, fp, fneg), f64::INFINITY, budget)?;
+    let none = || Error::Internal("no tree costs less than infinity".into());
+    let mut vertex = Vertex::from_plan(better.ok_or_else(none)?.0, positive);
+    let mut bound = 1.0;
+    while matches!(status, SearchStatus::Optimal | SearchStatus::Heuristic) {
+        let (above, below) = measure.numerator_and_denominator(&vertex);
+        if above >= below {
+            (bound, status) = (1.0, SearchStatus::Optimal);
+            break;
+        }
+        let FBetaSearch { fp, fneg, limit, share } = measure.prices(&vertex);
+        let answer = solve_below(table, family, &tariff(positive, fp, fneg), limit, budget)?;
+        (status, claim) = (answer.status, answer.claim);
+        // The denominator is smallest if every positive row is predicted correctly and nothing else is predicted
+        // positive.
+        let least = measure.beta.0 * measure.unit.1 * measure.positives;
+        let short = (limit - answer.bound).max(0.0);
+        let more = if short > 0.0 { short * share / least } else { 0.0 };
+        bound = (above / below + more).clamp(above / below, 1.0);
+        let better = answer.better.map(|(plan, _)| Vertex::from_plan(plan, positive));
+        // Stop if rounding would make the iteration return to an earlier tree.
+        let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
+        vertex = better;
+    }
+    let (above, below) = measure.numerator_and_denominator(&vertex);
+    let value = if below > 0.0 { above / below } else { 0.0 };
+    let status =
+        if status == SearchStatus::Heuristic && bound <= value { SearchStatus::Optimal } else { status };
+    Ok(FBetaSolution { vertex, value, bound: bound.max(value), status, claim, exact: measure.whole })
+}

@@ -1,0 +1,197 @@
+//! Pareto front of the trees of some rows in both kinds of error, below a cost limit.
+//!
+//! If a constraint lies between two vertices of the hull, the best tree is among those that cost little more than the
+//! edge at its costs. The children of such a tree satisfy corresponding limits. The search for the cheapest tree
+//! therefore enumerates them too, if it keeps all trees below a limit that does not fall.
+
+use crate::search::{CandidateSplit, RootSearch};
+use crate::sketch::{PartialTree, Split};
+use crate::solver::TreeSolver;
+use crate::stump::{SplitEnumerator, SplitSums, split_by_levels};
+use crate::subset::Subset;
+use imbcore_core::Result;
+
+/// A tree with its false positives and false negatives, in units of the classes.
+#[derive(Clone, Debug)]
+pub(crate) struct ParetoPoint {
+    pub(crate) errors: [f64; 2],
+    pub(crate) sketch: PartialTree,
+}
+
+/// Trees that no other tree dominates in both errors, sorted by the first error.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ParetoFront {
+    pub(crate) points: Vec<ParetoPoint>,
+}
+
+/// Search for Pareto fronts: a solver at fixed error costs, and the positive class.
+pub(crate) struct ParetoSearch<'a, 'b> {
+    pub(crate) solver: &'b TreeSolver<'a, 2, 1>,
+    pub(crate) positive: usize,
+    /// Costs of both errors.
+    pub(crate) prices: [f64; 2],
+}
+
+impl ParetoFront {
+    /// Adds a tree unless another one has at most as many errors of both kinds.
+    pub(crate) fn take(&mut self, errors: [f64; 2], sketch: impl FnOnce() -> PartialTree) {
+        let position = self.points.partition_point(|point| point.errors[0] <= errors[0]);
+        if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
+            return;
+        }
+        // Also remove a tree with equally many errors of the first kind and more of the other.
+        let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
+        let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
+        self.points.splice(from..position + beaten, [ParetoPoint { errors, sketch: sketch() }]);
+    }
+}
+
+impl ParetoSearch<'_, '_> {
+    /// Cost of errors beyond the unavoidable cost `base`.
+    fn cost(&self, errors: [f64; 2], base: f64) -> f64 {
+        self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
+    }
+
+    pub(crate) fn base(&self, subset: &Subset) -> f64 {
+        self.solver.prices.dues(&subset.rows).base
+    }
+
+    /// Every nondominated tree of at most `depth` that costs less than `limit`.
+    pub(crate) fn compute_front(&self, subset: &Subset, depth: u32, limit: f64) -> Result<ParetoFront> {
+        let mut front = ParetoFront::default();
+        if depth <= 1 {
+            self.stumps(subset, depth, limit, &mut front)?;
+            return Ok(front);
+        }
+        self.stumps(subset, 0, limit, &mut front)?;
+        let base = self.base(subset);
+        for cut in self.cuts(subset, depth, limit)? {
+            for point in self.joined(subset, &cut, depth, limit)? {
+                if self.cost(point.errors, base) < limit {
+                    front.take(point.errors, || point.sketch);
+                }
+            }
+        }
+        Ok(front)
+    }
+
+    /// Root splits of trees that cost less than `limit`.
+    pub(crate) fn cuts(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Vec<CandidateSplit>> {
+        if depth == 2 {
+            return self.solver.open_splits_of_depth_two(subset, limit);
+        }
+        let mut search = RootSearch::new(self.solver, subset, depth, limit)?.keeping();
+        while !search.done() {
+            search.round(1)?;
+        }
+        Ok(search.taken())
+    }
+
+    /// All combinations of the trees of both children of a split.
+    pub(crate) fn joined(
+        &self,
+        subset: &Subset,
+        cut: &CandidateSplit,
+        depth: u32,
+        limit: f64,
+    ) -> Result<Vec<ParetoPoint>> {
+        let solver = self.solver;
+        let sides = subset.sides(solver.table, &cut.split, solver.budget)?;
+        if sides.iter().any(|side| !solver.allows(side.weight(solver.table))) {
+            return Ok(Vec::new());
+        }
+        let first = self.compute_front(&sides[0], depth - 1, limit - cut.right)?;
+        let second = self.compute_front(&sides[1], depth - 1, limit - cut.left)?;
+        let mut pairs = Vec::with_capacity(first.points.len() * second.points.len());
+        for one in &first.points {
+            for other in &second.points {
+                let errors = [one.errors[0] + other.errors[0], one.errors[1] + other.errors[1]];
+                let sides = Box::new([one.sketch.clone(), other.sketch.clone()]);
+                pairs.push(ParetoPoint { errors, sketch: PartialTree::Split(cut.split.clone(), sides) });
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Errors and class of a leaf that predicts positive, and of one that predicts negative.
+    fn answers(&self, units: &SplitSums<2>) -> [([f64; 2], u32); 2] {
+        let (positive, other) = (self.positive, 1 - self.positive);
+        [([units.sum[other], 0.0], positive as u32), ([0.0, units.sum[positive]], other as u32)]
+    }
+
+    /// Adds leaves and, if `depth` is 1, trees of one split.
+    fn stumps(&self, subset: &Subset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
+        let solver = self.solver;
+        let of_row = |row: usize| [solver.table.units(row)[0], solver.table.units(row)[1]];
+        let splits = SplitEnumerator {
+            table: solver.table,
+            rows: subset.into(),
+            of_row,
+            min_weight: solver.min_weight,
+        };
+        let (all, base) = (splits.all(), self.base(subset));
+        for (errors, answer) in self.answers(&all) {
+            if self.cost(errors, base) < limit {
+                front.take(errors, || PartialTree::Answer(answer));
+            }
+        }
+        if depth == 0 {
+            return Ok(());
+        }
+        let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> Split| {
+            let (first, second) = (self.answers(first), self.answers(second));
+            // Children with equal predictions are equivalent to a leaf.
+            for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
+                let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
+                if self.cost(errors, base) < limit {
+                    let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
+                    front.take(errors, || PartialTree::Split(split(), sides()));
+                }
+            }
+        };
+        for feature in 0..solver.table.n_features() {
+            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
+            solver.budget.check()?;
+            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            for chosen in self.sets(&levels, base, limit) {
+                let mut first = SplitSums::NONE;
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
+                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
+            }
+        }
+        Ok(())
+    }
+
+    /// Nondominated sets of levels that are predicted positive.
+    fn sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
+        let least = |level: &SplitSums<2>| {
+            self.answers(level).iter().map(|answer| self.cost(answer.0, 0.0)).fold(f64::INFINITY, f64::min)
+        };
+        let mut rest: f64 = levels.iter().map(least).sum();
+        let mut sets: Vec<([f64; 2], Vec<bool>)> = vec![([0.0; 2], Vec::new())];
+        for level in levels {
+            rest -= least(level);
+            let mut grown = Vec::with_capacity(2 * sets.len());
+            for (errors, set) in &sets {
+                for ((more, _), chosen) in self.answers(level).iter().zip([true, false]) {
+                    let errors = [errors[0] + more[0], errors[1] + more[1]];
+                    if (chosen && level.n_rows == 0) || self.cost(errors, base) + rest >= limit {
+                        continue;
+                    }
+                    grown.push((errors, set.iter().copied().chain([chosen]).collect()));
+                }
+            }
+            grown.sort_by(|(a, _): &([f64; 2], Vec<bool>), (b, _)| {
+                a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
+            });
+            let mut fewest = f64::INFINITY;
+            grown.retain(|(errors, _)| {
+                let kept = errors[1] < fewest;
+                fewest = fewest.min(errors[1]);
+                kept
+            });
+            sets = grown;
+        }
+        sets.into_iter().map(|(_, set)| set).collect()
+    }
+}

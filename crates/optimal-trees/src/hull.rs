@@ -1,0 +1,256 @@
+//! Lower convex hull of the errors of all trees of a family.
+//!
+//! The false positives and false negatives of a tree are a point. At every cost ratio, the best tree is a vertex of
+//! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two
+//! neighboring vertices determine the only cost ratio at which a tree between them could be better. If there is none,
+//! the edge is proven.
+
+use crate::claim::TreeClaim;
+use crate::memory::{BoundCache, CacheUpdate, SearchContext};
+use crate::plan::TreePlan;
+use crate::prices::PredictionCosts;
+use crate::sketch::PartialTree;
+use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, solve_with_cache, whole};
+use crate::solver::TreeSolver;
+use crate::subset::Subset;
+use crate::table::RankedTable;
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result, share};
+
+/// Maximum rows times features of a serial search.
+/// Below it, a search at depth two and one cost ratio takes less time than waking a thread.
+const QUICK: usize = 1 << 12;
+
+/// Vertex of the hull.
+#[derive(Clone, Debug)]
+pub struct Vertex {
+    /// Units of the negative class that are predicted positive.
+    pub false_positives: f64,
+    /// Units of the positive class that are predicted negative.
+    pub false_negatives: f64,
+    /// A tree with these errors.
+    pub plan: TreePlan,
+}
+
+/// Proven bound at one cost ratio: no tree costs less.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SupportingLine {
+    /// Cost of a false positive.
+    pub false_positive: f64,
+    /// Cost of a false negative.
+    pub false_negative: f64,
+    /// The proven bound.
+    pub bound: f64,
+}
+
+/// Lower convex hull, from the fewest false positives to the fewest false negatives.
+#[derive(Debug)]
+pub struct TreeHull {
+    /// The vertices; the hull is strictly convex.
+    pub vertices: Vec<Vertex>,
+    /// Proven bounds, in the order of proof.
+    pub slopes: Vec<SupportingLine>,
+    /// Why the search ended. The vertices are those of all trees if the status is optimal.
+    pub status: SearchStatus,
+    /// Bounds of the children of splits at the cost ratios so far.
+    pub(crate) memory: BoundCache,
+    /// Claims that prove the slopes, in the same order; empty if only a subsample was searched.
+    pub claims: Vec<TreeClaim>,
+}
+
+/// Builds the costs of two classes, of which `positive` is the positive one.
+pub(crate) fn tariff(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
+    let mut cells = vec![0.0; 4];
+    cells[(1 - positive) * 2 + positive] = false_positive;
+    cells[positive * 2 + 1 - positive] = false_negative;
+    TreeCosts { cells, leaf: 0.0 }
+}
+
+impl Vertex {
+    pub(crate) fn from_plan(plan: TreePlan, positive: usize) -> Self {
+        let confusion = plan.confusion();
+        let false_positives = confusion[(1 - positive) * 2 + positive];
+        let false_negatives = confusion[positive * 2 + 1 - positive];
+        Self { false_positives, false_negatives, plan }
+    }
+
+    /// False positives and false negatives.
+    pub(crate) fn errors(&self) -> [f64; 2] {
+        [self.false_positives, self.false_negatives]
+    }
+
+    pub(crate) fn cost(&self, false_positive: f64, false_negative: f64) -> f64 {
+        false_positive * self.false_positives + false_negative * self.false_negatives
+    }
+}
+
+/// Reduces the ratio of integer costs to lowest terms; other costs stay as they are.
+pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
+    if a.fract() != 0.0 || b.fract() != 0.0 {
+        return (a, b);
+    }
+    let (mut x, mut y) = (a, b);
+    while y > 0.0 {
+        (x, y) = (y, x % y);
+    }
+    if x > 0.0 { (a / x, b / x) } else { (a, b) }
+}
+
+/// Costs at both ends of a hull.
+/// One error of the expensive kind costs more than all errors of the other kind.
+pub(crate) fn outer(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
+    let totals = table.totals();
+    [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
+}
+
+/// The leaf of each class.
+/// Each has no errors of one kind, so every other tree lies between them or below.
+fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
+    let leaf = |(fp, fneg): (f64, f64)| {
+        let prices: PredictionCosts<'_, 2, 1> =
+            PredictionCosts::new(table, &tariff(positive, fp, fneg).cells, 0.0);
+        let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
+        Vertex::from_plan(solver.plan(&subset.rows, &PartialTree::Leaf), positive)
+    };
+    outer(table, positive).map(leaf).into()
+}
+
+/// Computes the hull of all trees, or a part of it if the budget ends.
+///
+/// # Errors
+/// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
+pub fn hull(
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    budget: &Budget<'_>,
+) -> Result<TreeHull> {
+    if table.n_classes() != 2 {
+        return Err(Error::Unsupported("a hull requires two classes".into()));
+    }
+    proven(BoundCache::default(), table, family, positive, budget)
+}
+
+/// As [`hull`], with the given bound cache.
+pub(crate) fn proven(
+    memory: BoundCache,
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    budget: &Budget<'_>,
+) -> Result<TreeHull> {
+    let (subset, _) = whole(table, budget)?;
+    let mut hull = TreeHull { memory, ..TreeHull::empty() };
+    let mut prices = hull.grow(leaves((table, &subset), positive, budget));
+    while !prices.is_empty() && hull.goes_on() {
+        prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
+    }
+    Ok(hull)
+}
+
+impl TreeHull {
+    pub(crate) fn empty() -> Self {
+        Self {
+            vertices: Vec::new(),
+            slopes: Vec::new(),
+            status: SearchStatus::Optimal,
+            memory: BoundCache::default(),
+            claims: Vec::new(),
+        }
+    }
+
+    /// Solves at some cost ratios and returns the costs of the edges that are not yet proven.
+    pub(crate) fn look(
+        &mut self,
+        prices: &[(f64, f64)],
+        (table, subset): (&RankedTable, &Subset),
+        family: &TreeFamily,
+        positive: usize,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<(f64, f64)>> {
+        let room = self.memory.bytes_per_search(prices.len());
+        let look = |&(fp, fneg): &(f64, f64)| {
+            let known =
+                self.vertices.iter().map(|vertex| vertex.cost(fp, fneg)).fold(f64::INFINITY, f64::min);
+            let tariff = tariff(positive, fp, fneg);
+            let among = SearchContext { prices: (fp, fneg), memory: &self.memory, room };
+            let (answer, more) = solve_with_cache(table, family, &tariff, (subset, among), known, budget)?;
+            Ok((known, answer, more))
+        };
+        let quick = family.max_depth <= 2 && table.n_rows() * table.n_features() <= QUICK;
+        let looked: Vec<Result<(f64, TreeSearchResult, CacheUpdate)>> =
+            if quick { prices.iter().map(look).collect() } else { share::map(prices, look) };
+        let mut new = Vec::new();
+        for (&(false_positive, false_negative), looked) in prices.iter().zip(looked) {
+            let (known, TreeSearchResult { better, bound, status, claim }, more) = looked?;
+            self.memory.take(more, self.claims.len());
+            self.claims.extend(claim);
+            if status != SearchStatus::Optimal && self.goes_on() {
+                self.status = status;
+            }
+            let bound = if status == SearchStatus::Optimal {
+                better.as_ref().map_or(known, |better| better.1)
+            } else {
+                bound
+            };
+            self.slopes.push(SupportingLine { false_positive, false_negative, bound });
+            new.extend(better.map(|(plan, _)| Vertex::from_plan(plan, positive)));
+        }
+        Ok(self.grow(new))
+    }
+
+    fn goes_on(&self) -> bool {
+        matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
+    }
+
+    /// Adds points and returns the costs of the edges that are not yet proven.
+    fn grow(&mut self, new: Vec<Vertex>) -> Vec<(f64, f64)> {
+        self.vertices.extend(new);
+        let place = |vertex: &Vertex| (vertex.false_positives, vertex.false_negatives);
+        self.vertices.sort_by(|a, b| {
+            let (a, b) = (place(a), place(b));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let mut kept: Vec<Vertex> = Vec::with_capacity(self.vertices.len());
+        for vertex in self.vertices.drain(..) {
+            // Vertices are sorted by false positives, so false negatives must decrease.
+            if kept.last().is_some_and(|last| vertex.false_negatives >= last.false_negatives) {
+                continue;
+            }
+            while let [.., before, last] = &kept[..] {
+                let (fp, fneg) = edge(before, &vertex);
+                if last.cost(fp, fneg) < vertex.cost(fp, fneg) {
+                    break;
+                }
+                kept.pop();
+            }
+            kept.push(vertex);
+        }
+        self.vertices = kept;
+        let heuristic = self.status == SearchStatus::Heuristic;
+        let proven = |fp: f64, fneg: f64, cost: f64| {
+            self.slopes.iter().any(|slope| {
+                (slope.false_positive, slope.false_negative) == (fp, fneg)
+                    && (heuristic || slope.bound >= cost)
+            })
+        };
+        let edges = self.vertices.windows(2).map(|two| (edge(&two[0], &two[1]), &two[0]));
+        let open = edges.filter(|((fp, fneg), vertex)| !proven(*fp, *fneg, vertex.cost(*fp, *fneg)));
+        open.map(|(prices, _)| prices).collect()
+    }
+
+    /// Area under the ROC curve of the hull: the area above it in the square of error rates.
+    pub fn area(&self, positives: f64, negatives: f64) -> f64 {
+        let corners = [(0.0, positives), (negatives, 0.0)];
+        let inner = self.vertices.iter().map(|vertex| (vertex.false_positives, vertex.false_negatives));
+        let points: Vec<(f64, f64)> = std::iter::once(corners[0]).chain(inner).chain([corners[1]]).collect();
+        let under: f64 =
+            points.windows(2).map(|two| (two[1].0 - two[0].0) * (two[0].1 + two[1].1) / 2.0).sum();
+        1.0 - under / (positives * negatives)
+    }
+}
+
+/// Costs at which both vertices cost the same.
+pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
+    lowest(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
+}

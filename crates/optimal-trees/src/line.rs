@@ -1,0 +1,268 @@
+//! Candidate splits (cuts) of one feature at a node.
+
+use crate::prices::CostVector;
+use crate::sketch::{RankTest, Split};
+use crate::solver::TreeSolver;
+use crate::subset::{Subset, entry};
+use crate::table::{RankedFeature, RankedTable};
+use imbcore_core::Result;
+use std::borrow::Cow;
+
+/// Candidate splits of one feature, with a fixed child for missing values.
+#[derive(Debug)]
+pub(crate) struct FeatureCuts<'a, const K: usize> {
+    pub(crate) feature: usize,
+    missing_first: bool,
+    /// Key of every row of the table; the left child of a cut has the keys up to its own.
+    /// Computed on demand for a level, of which there may be many.
+    keys: Option<Cow<'a, [f64]>>,
+    /// Key of each cut, ascending. The left child has the rows up to this key.
+    pub(crate) at: Vec<f64>,
+    /// Cost by prediction of the left child of each cut, beyond the least cost of each row.
+    pub(crate) first: Vec<[f64; K]>,
+    /// Largest cost of the left child of each cut, beyond its unavoidable cost.
+    /// It is attained if every row has its most expensive prediction.
+    pub(crate) most: Vec<f64>,
+    /// Unavoidable cost of the left child of each cut.
+    pub(crate) base: Vec<f64>,
+    /// Whether the last cut separates rows with a value from rows without one.
+    known: bool,
+    /// Level of a split of one level against the rest, which has one cut.
+    level: Option<u32>,
+}
+
+/// Lower bounds on the cost of both children of a cut.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CutBounds {
+    /// Index of the cut plus 1; 0 is the position before all cuts.
+    pub(crate) place: usize,
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+}
+
+impl<const K: usize> FeatureCuts<'_, K> {
+    /// Returns the split at a cut.
+    pub(crate) fn split(&self, cut: usize) -> Split {
+        let test = match self.level {
+            Some(level) => RankTest::Level(level),
+            None if self.known && cut + 1 == self.at.len() => RankTest::Known,
+            // Keys of cuts are ranks.
+            #[allow(clippy::cast_sign_loss)]
+            None => RankTest::Below(self.at[cut] as u32),
+        };
+        Split { feature: self.feature, test, missing_first: self.missing_first }
+    }
+
+    pub(crate) fn n_cuts(&self) -> usize {
+        self.at.len()
+    }
+
+    /// Key of every row of the table; the left child of a cut has the keys up to its own.
+    pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
+        if let Some(keys) = &self.keys {
+            return Cow::Borrowed(keys);
+        }
+        let split = self.split(0);
+        let mut keys = vec![1.0; table.n_rows()];
+        for &row in subset.rows.iter().filter(|&&row| split.takes(table, row)) {
+            keys[row as usize] = 0.0;
+        }
+        Cow::Owned(keys)
+    }
+
+    /// Lower bound on trees whose root splits off this level.
+    /// The best tree of one split costs `stump` on all rows, and the level accounts for at most `most` of it.
+    pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
+        match (self.level, self.most.first()) {
+            (Some(_), Some(most)) => leaf + stump - most,
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Whether the split is one level against the rest.
+    pub(crate) fn is_level(&self) -> bool {
+        self.level.is_some()
+    }
+
+    /// Bounds before the first and after the last cut: each child has at least one leaf.
+    pub(crate) fn outside(&self, leaf: f64) -> [CutBounds; 2] {
+        [
+            CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },
+            CutBounds { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
+        ]
+    }
+
+    /// Cuts between two ends that may cost less than `limit`, and a bound on the others.
+    /// Moving rows to the other child changes the cost of a child by at most the largest cost of these rows.
+    pub(crate) fn between(
+        &self,
+        before: CutBounds,
+        behind: CutBounds,
+        limit: f64,
+    ) -> (std::ops::Range<usize>, f64) {
+        let (mut first, mut last) = (before.place, behind.place - 1);
+        let mut bound = f64::INFINITY;
+        if first < last && before.right > f64::NEG_INFINITY {
+            let reach = before.left + before.right + self.most[before.place - 1];
+            let cuts = &self.most[first..last];
+            let beyond = first + cuts.partition_point(|most| reach - most >= limit);
+            if beyond > first {
+                bound = bound.min(reach - self.most[beyond - 1]);
+            }
+            first = beyond;
+        }
+        if first < last && behind.left > f64::NEG_INFINITY {
+            let reach = behind.left + behind.right - self.most[behind.place - 1];
+            let cuts = &self.most[first..last];
+            let within = first + cuts.partition_point(|most| reach + most < limit);
+            if within < last {
+                bound = bound.min(reach + self.most[within]);
+            }
+            last = within;
+        }
+        (first..last, bound)
+    }
+
+    /// At most `n` cuts of a range, ascending, that divide the largest cost of its rows evenly.
+    pub(crate) fn spread(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
+        if cuts.len() <= n {
+            return cuts.collect();
+        }
+        let (low, high) = (self.most[cuts.start], self.most[cuts.end - 1]);
+        let mut picks = Vec::with_capacity(n);
+        for part in 1..=n {
+            let goal = low + (high - low) * part as f64 / (n + 1) as f64;
+            let pick = cuts.start + self.most[cuts.clone()].partition_point(|&most| most < goal);
+            let least = picks.last().map_or(cuts.start, |last| last + 1);
+            picks.push(pick.clamp(least, cuts.end - 1 - (n - part)));
+        }
+        picks
+    }
+}
+
+impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
+    /// Computes the candidate splits of every feature at a node.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<FeatureCuts<'a, K>>> {
+        let mut lines = Vec::new();
+        for feature in 0..self.table.n_features() {
+            self.budget.check()?;
+            match self.table.feature(feature) {
+                RankedFeature::Ordered { keys, .. } => {
+                    let holes = &subset.holes[feature];
+                    lines.push(self.ordered(subset, feature, Cow::Borrowed(&keys[..]), false));
+                    if !holes.is_empty() {
+                        let first = |key: &f64| if key.is_infinite() { f64::NEG_INFINITY } else { *key };
+                        let keys = keys.iter().map(first).collect();
+                        lines.push(self.ordered(subset, feature, Cow::Owned(keys), true));
+                    }
+                }
+                RankedFeature::Levels { codes, n_levels } => {
+                    lines.extend(self.levels(subset, feature, (codes, *n_levels)));
+                }
+            }
+        }
+        lines.retain(|line| line.n_cuts() > 0);
+        Ok(lines)
+    }
+
+    fn ordered(
+        &self,
+        subset: &Subset,
+        feature: usize,
+        keys: Cow<'a, [f64]>,
+        missing_first: bool,
+    ) -> FeatureCuts<'a, K> {
+        let holes = &subset.holes[feature];
+        let mut sum = if missing_first { self.prices.dues(holes) } else { CostVector::NONE };
+        let known = !missing_first && !holes.is_empty();
+        let order = &subset.orders[feature];
+        let n = order.len().min(self.table.feature(feature).n_values());
+        let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let (mut most, mut base) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for &one in order {
+            let (row, last) = entry(one);
+            sum.join(self.prices.of_row(row));
+            if last {
+                at.push(keys[row]);
+                first.push(sum.cost);
+                most.push(sum.most);
+                base.push(sum.base);
+            }
+        }
+        if !known {
+            // No rows are right of the last value.
+            at.pop();
+            first.pop();
+            most.pop();
+            base.pop();
+        }
+        FeatureCuts { feature, missing_first, keys: Some(keys), at, first, most, base, known, level: None }
+    }
+
+    /// Candidate splits of a nominal feature in one pass over the rows.
+    /// They are each level against the rest, with missing values in either child, and all levels against missing
+    /// values.
+    fn levels(
+        &self,
+        subset: &Subset,
+        feature: usize,
+        (codes, n_levels): (&[u32], u32),
+    ) -> Vec<FeatureCuts<'a, K>> {
+        let mut sums = vec![LevelTotals::NONE; n_levels as usize + 1];
+        for &row in &subset.rows {
+            let dues = *self.prices.of_row(row as usize);
+            sums[codes[row as usize] as usize].join(&LevelTotals { n_rows: 1, dues });
+        }
+        let holes = sums.pop().unwrap_or(LevelTotals::NONE);
+        let mut known = LevelTotals::NONE;
+        for level in &sums {
+            known.join(level);
+        }
+        let line = |level: Option<u32>, missing_first: bool, sums: LevelTotals<K>| {
+            let none = sums.n_rows == 0 || sums.n_rows == subset.rows.len();
+            FeatureCuts {
+                feature,
+                missing_first,
+                keys: None,
+                at: if none { Vec::new() } else { vec![0.0] },
+                first: vec![sums.dues.cost],
+                most: vec![sums.dues.most],
+                base: vec![sums.dues.base],
+                known: level.is_none(),
+                level,
+            }
+        };
+        let mut lines = Vec::new();
+        for (level, level_sums) in (0..).zip(sums).filter(|(_, level_sums)| level_sums.n_rows > 0) {
+            lines.push(line(Some(level), false, level_sums));
+            if holes.n_rows > 0 {
+                let mut with_missing = level_sums;
+                with_missing.join(&holes);
+                lines.push(line(Some(level), true, with_missing));
+            }
+        }
+        if holes.n_rows > 0 {
+            lines.push(line(None, false, known));
+        }
+        lines
+    }
+}
+
+/// Sums over the rows of a level.
+#[derive(Clone, Copy)]
+struct LevelTotals<const K: usize> {
+    n_rows: usize,
+    dues: CostVector<K>,
+}
+
+impl<const K: usize> LevelTotals<K> {
+    const NONE: Self = Self { n_rows: 0, dues: CostVector::NONE };
+
+    fn join(&mut self, other: &Self) {
+        self.n_rows += other.n_rows;
+        self.dues.join(&other.dues);
+    }
+}

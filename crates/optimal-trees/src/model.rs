@@ -1,0 +1,334 @@
+//! A fitted optimal tree with its proof.
+
+use crate::best_tree::BestTree;
+use crate::claim::TreeCertificate;
+use crate::floor::{RateConstraint, ScaledConstraint};
+use crate::grown::answering;
+use crate::ranking::HullRanking;
+use imbcore_core::budget::SearchStatus;
+use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_trees::{Tree, TreeModel};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Proof of a tree.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OptimalityProof {
+    /// Why the search ended.
+    pub(crate) status: SearchStatus,
+    /// Objective of the tree: its cost, its F-measure, or the area under the hull.
+    pub(crate) objective: f64,
+    /// Proven bound on the objective of every tree.
+    pub(crate) bound: f64,
+    /// Whether weights and costs are multiples of common units, so that all sums are exact.
+    pub(crate) exact: bool,
+}
+
+/// Relative tolerance for equality of bound and objective.
+/// It exceeds the rounding of double sums.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
+impl OptimalityProof {
+    /// Builds a proof.
+    /// A complete search is no proof if its bound differs from the objective by more than rounding.
+    pub(crate) fn new(status: SearchStatus, objective: f64, bound: f64, exact: bool) -> Self {
+        match status {
+            SearchStatus::Optimal if (bound - objective).abs() <= ROUNDING * objective.abs() => {
+                Self { status, objective, bound: objective, exact }
+            }
+            SearchStatus::Optimal => Self { status: SearchStatus::Rounded, objective, bound, exact },
+            _ => Self { status, objective, bound, exact },
+        }
+    }
+}
+
+/// Constraint for which a tree of a hull was selected, and its proof.
+/// The objective is the weight of false positives for a minimum recall, or the recall for a minimum precision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ConstraintProof {
+    floor: RateConstraint,
+    objective: f64,
+    bound: f64,
+}
+
+/// One tree, or all trees of a hull, and the index of the predicting tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimalModel {
+    pub(crate) trees: Vec<BestTree>,
+    pub(crate) chosen: usize,
+    pub(crate) proof: OptimalityProof,
+    /// Training weight of the negative and of the positive class.
+    pub(crate) totals: [f64; 2],
+    /// Errors of each kind are multiples of these weights.
+    pub(crate) unit: [f64; 2],
+    /// Constraint for which the tree was selected.
+    pub(crate) asked: Option<ConstraintProof>,
+    /// Ranking of rows by all trees of a hull.
+    /// `None` if there is only one tree or one was selected.
+    pub(crate) ranking: Option<HullRanking>,
+    /// Certificate of the bound; `None` if only a subsample was searched.
+    pub(crate) certificate: Option<TreeCertificate>,
+}
+
+impl ConstraintProof {
+    fn document(&self) -> Value {
+        let (name, share) = match self.floor {
+            RateConstraint::Recall(recall) => ("recall", recall),
+            RateConstraint::Precision(precision) => ("precision", precision),
+        };
+        let gap = (self.objective - self.bound).abs();
+        json!({
+            name: share,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": gap,
+            "proven_optimal": gap == 0.0,
+        })
+    }
+}
+
+impl OptimalModel {
+    /// Returns the predicting tree.
+    pub fn tree(&self) -> &TreeModel {
+        &self.trees[self.chosen].tree
+    }
+
+    /// Whether probabilities are those of one tree instead of all trees of a hull.
+    pub fn speaks_by_tree(&self) -> bool {
+        self.ranking.is_none()
+    }
+
+    /// Returns the certificate for a verifier.
+    pub fn claims(&self) -> Option<&TreeCertificate> {
+        self.certificate.as_ref()
+    }
+
+    /// Returns the proof as a JSON document, with all trees of a hull.
+    pub fn certificate(&self) -> Value {
+        let OptimalityProof { status, objective, bound, exact } = self.proof;
+        let optimal = status == SearchStatus::Optimal;
+        let gap = if optimal { 0.0 } else { (bound - objective).abs() };
+        let mut least = 0.0;
+        let mut trees = Vec::with_capacity(self.trees.len());
+        for (place, tree) in self.trees.iter().enumerate() {
+            // Up to this cost of a false negative, in units of a false positive, the next tree is not better.
+            let next = self.trees.get(place + 1);
+            let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
+            let n_leaves = tree.tree.tree().n_leaves();
+            trees.push(json!({
+                "false_positives": tree.errors[0],
+                "false_negatives": tree.errors[1],
+                "best_from": least,
+                "best_to": most,
+                "n_leaves": n_leaves,
+            }));
+            least = most.unwrap_or(least);
+        }
+        json!({
+            "status": status,
+            "objective": objective,
+            "bound": bound,
+            "gap": gap,
+            "proven_optimal": optimal,
+            "exact_numbers": exact,
+            "negatives": self.totals[0],
+            "positives": self.totals[1],
+            "chosen": self.chosen,
+            "trees": trees,
+            "at": self.asked.map(|asked| asked.document()),
+        })
+    }
+
+    /// Returns the model with another tree of the hull as the predicting one.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there is no such tree.
+    pub fn with_tree(&self, place: usize) -> Result<Self> {
+        let n = self.trees.len();
+        let Some(tree) = self.trees.get(place) else {
+            return Err(Error::Data(format!(
+                "the hull has {n} trees, numbered from 0, but got tree {place}"
+            )));
+        };
+        let mut trees = self.trees.clone();
+        trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
+        Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
+    }
+
+    /// Index of the cheapest tree of the hull; ties go to the tree with fewer false positives.
+    pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
+        self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
+    }
+
+    /// Index of the tree of largest F-measure on the hull, and hence among all trees.
+    pub fn best_f(&self, beta: f64) -> usize {
+        let weight = beta * beta;
+        self.best(|tree| {
+            let hits = (1.0 + weight) * (self.totals[1] - tree.errors[1]);
+            let all = hits + weight * tree.errors[1] + tree.errors[0];
+            if all > 0.0 { hits / all } else { 0.0 }
+        })
+    }
+
+    /// Returns the best tree of the hull that meets a constraint, with its proof.
+    ///
+    /// # Errors
+    /// As [`Self::at`].
+    pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
+        let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
+        let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
+        let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
+        let meeting = (0..errors.len()).filter(|&place| under.meets(errors[place]));
+        let kind = under.kind();
+        let best = meeting.min_by(|&a, &b| errors[a][kind].total_cmp(&errors[b][kind]));
+        let last = if kind == 0 { errors.len() - 1 } else { 0 };
+        let place = best.unwrap_or(last);
+        let mut least = 0.0;
+        if self.proof.status == SearchStatus::Optimal {
+            for two in errors.windows(2) {
+                // No tree lies below an edge.
+                let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
+                least = under.least([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
+            }
+        }
+        let worth = |errors: f64| match floor {
+            RateConstraint::Recall(_) => errors * self.unit[0],
+            RateConstraint::Precision(_) => (1.0 - errors * self.unit[1] / self.totals[1]).max(0.0),
+        };
+        let found = errors[place][kind];
+        let asked = ConstraintProof { floor, objective: worth(found), bound: worth(found.min(least)) };
+        Ok(Self { asked: Some(asked), ..self.with_tree(place)? })
+    }
+
+    fn best(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
+        let mut best = 0;
+        for (place, tree) in self.trees.iter().enumerate() {
+            if worth(tree) > worth(&self.trees[best]) {
+                best = place;
+            }
+        }
+        best
+    }
+
+    /// Sets the predictions of the leaves to the result of `decide` on their probabilities.
+    ///
+    /// # Errors
+    /// As [`TreeModel::answer_by`].
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.trees[self.chosen].tree.answer_by(decide)
+    }
+}
+
+impl OptimalModel {
+    /// The tree, if the predictions are those of one tree.
+    fn single_tree(&self) -> Result<&TreeModel> {
+        if self.speaks_by_tree() {
+            return Ok(self.tree());
+        }
+        Err(Error::Unsupported(
+            "an optimal_tree with objective=\"hull\" predicts by all its trees, which cannot be exported; fit it with another objective"
+                .into(),
+        ))
+    }
+}
+
+impl ToExpr for OptimalModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.single_tree()?.to_expr(builder, features)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        self.single_tree()?.to_vote(builder, features, vote)
+    }
+}
+
+impl Classifier for OptimalModel {
+    fn n_classes(&self) -> usize {
+        self.tree().n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        match &self.ranking {
+            Some(ranking) => ranking.proba(&self.trees, frame, ctl),
+            None => self.tree().proba(frame, ctl),
+        }
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        self.tree().predict(frame, ctl)
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        match self.ranking {
+            Some(_) => Ok((self.tree().predict(frame, ctl)?, self.proba(frame, ctl)?)),
+            None => self.tree().answers(frame, ctl),
+        }
+    }
+}
+
+impl Persist for OptimalModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        file.json("optimal.proof", &self.proof)?;
+        file.u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);
+        file.f64s("optimal.totals", &self.totals);
+        file.f64s("optimal.unit", &self.unit);
+        file.json("optimal.asked", &self.asked)?;
+        file.json("optimal.ranking", &self.ranking)?;
+        file.json("optimal.certificate", &self.certificate)?;
+        let mut parts = Vec::with_capacity(self.trees.len());
+        for tree in &self.trees {
+            let mut part = ArrayWriter::default();
+            tree.tree.tree().write(&mut part)?;
+            part.u32s("optimal.labels", &tree.labels);
+            part.f64s("optimal.errors", &tree.errors);
+            parts.push(part);
+        }
+        file.join(&parts)
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let [n_trees, chosen] = file.u32_array("optimal.trees")?;
+        if chosen >= n_trees {
+            return Err(Error::damaged("the index of its predicting tree is out of range"));
+        }
+        let totals: [f64; 2] = file.f64_array("optimal.totals")?;
+        let unit: [f64; 2] = file.f64_array("optimal.unit")?;
+        let asked: Option<ConstraintProof> = file.json("optimal.asked")?;
+        let proof: OptimalityProof = file.json("optimal.proof")?;
+        if !unit.iter().all(|unit| *unit > 0.0) {
+            return Err(Error::damaged("a unit of its errors is not positive"));
+        }
+        if !totals.iter().chain(&unit).chain([&proof.objective, &proof.bound]).all(|value| value.is_finite())
+        {
+            return Err(Error::damaged("a total, objective or bound of its trees is not finite"));
+        }
+        let one = |place: u32| {
+            let part = file.member(place as usize)?;
+            let tree = Tree::read(&part, schema)?;
+            let labels = part.u32s("optimal.labels")?;
+            let n_classes = tree.n_classes();
+            if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= n_classes) {
+                return Err(Error::damaged("a node has an invalid label"));
+            }
+            BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
+        };
+        let trees = (0..n_trees).map(one).collect::<Result<Vec<_>>>()?;
+        let ranking: Option<HullRanking> = file.json("optimal.ranking")?;
+        let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
+        if ranking.is_some() && schema.classes.len() != 2 {
+            return Err(Error::damaged("a hull requires two classes"));
+        }
+        // Older files have no certificate.
+        let certificate = file.has("optimal.certificate").then(|| file.json("optimal.certificate"));
+        let certificate = certificate.transpose()?.flatten();
+        Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })
+    }
+}

@@ -1,0 +1,450 @@
+//! Trees of depth two in nearly linear time.
+//!
+//! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of every
+//! feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them no tree costs
+//! less than the left child of the first plus the right child of the second. This rules out most intervals, and a few
+//! passes over the rows evaluate the rest.
+//!
+//! If classes are noise, many cuts stay open. Rows are then compressed to those that may move within an interval
+//! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
+//! intervals: at worst `n log n` for each pair of features, as with T2 (Auer, Holte and Maass 1995).
+
+use crate::knowledge::{BoundHint, SearchTrace};
+use crate::line::{CutBounds, FeatureCuts};
+use crate::packed::{ActiveRows, KeyInterval};
+use crate::search::CandidateSplit;
+use crate::sketch::PartialTree;
+use crate::solver::{FoundTree, Outcome, TreeSolver};
+use crate::subset::Subset;
+use imbcore_core::{Error, Result};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Search along the cuts of one feature.
+struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b TreeSolver<'a, K, P>,
+    subset: &'b Subset,
+    totals: [f64; K],
+    line: &'b FeatureCuts<'a, K>,
+    keys: Cow<'b, [f64]>,
+    /// Cost limit of a better tree.
+    limit: f64,
+    /// Cut of the tree that set the limit.
+    best: Option<usize>,
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
+    kept: Option<Vec<CutBounds>>,
+    /// Earlier bounds, and the index of the line in them.
+    hint: (&'b BoundHint, usize),
+    /// Evaluated cuts.
+    looked: Vec<CutBounds>,
+    /// Smallest bound of the cuts evaluated or ruled out.
+    bound: f64,
+}
+
+/// Interval of cuts that may be better, between two evaluated cuts.
+#[derive(Clone, Debug)]
+struct OpenInterval {
+    /// No cut of the interval costs less.
+    bound: f64,
+    before: CutBounds,
+    behind: CutBounds,
+    cuts: Range<usize>,
+}
+
+/// Rows are not compressed further if at most this many cuts are open.
+/// Compressing takes as long for each interval as one or two passes over the rows.
+const FEW: usize = 256;
+
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
+    pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+        let lines = self.lines(subset)?;
+        let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
+        Ok((found, bound))
+    }
+
+    /// Finds the best tree of depth two with traces from other cost ratios, and a new trace.
+    pub(crate) fn solve_depth_two_cached(
+        &self,
+        subset: &Subset,
+        limit: f64,
+        (prices, seen): ((f64, f64), &[SearchTrace]),
+    ) -> Result<(Outcome, Option<SearchTrace>)> {
+        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        if done {
+            return Ok((outcome, None));
+        }
+        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        let lines = self.lines(subset)?;
+        let base = self.prices.dues(&subset.rows).base;
+        let hint = BoundHint::of_seen(prices, seen, &lines, base);
+        let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
+        outcome.bound = outcome.bound.min(bound);
+        outcome.best = best.or(outcome.best);
+        Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
+    }
+
+    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every line.
+    pub(crate) fn search_depth_two(
+        &self,
+        subset: &Subset,
+        limit: f64,
+        known: (&[FeatureCuts<'_, K>], &BoundHint),
+    ) -> Result<(Option<FoundTree>, f64, Vec<Vec<CutBounds>>)> {
+        let (found, bound, looked, ended) = self.search_depth_two_partial(subset, limit, known, false);
+        ended.map(|()| (found, bound, looked))
+    }
+
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    /// The bound is valid only if the search is complete.
+    pub(crate) fn solve_depth_two_interruptible(
+        &self,
+        subset: &Subset,
+        limit: f64,
+    ) -> (Option<FoundTree>, f64, Result<()>) {
+        let lines = match self.lines(subset) {
+            Ok(lines) => lines,
+            Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
+        };
+        let (found, bound, _, ended) =
+            self.search_depth_two_partial(subset, limit, (&lines, &BoundHint::default()), true);
+        (found, bound, ended)
+    }
+
+    /// As [`Self::search_depth_two`]; after an interrupt, partial results come with the error.
+    /// With `in_full` every better tree is completed at once.
+    #[allow(clippy::type_complexity)]
+    fn search_depth_two_partial(
+        &self,
+        subset: &Subset,
+        mut limit: f64,
+        (lines, hint): (&[FeatureCuts<'_, K>], &BoundHint),
+        in_full: bool,
+    ) -> (Option<FoundTree>, f64, Vec<Vec<CutBounds>>, Result<()>) {
+        let totals = self.prices.totals(&subset.rows);
+        let mut bound = f64::INFINITY;
+        let mut best = None;
+        let mut probes = Vec::with_capacity(lines.len());
+        let mut looked = vec![Vec::new(); lines.len()];
+        let walk = |place: usize, limit: f64, bound: f64| FeatureSearch {
+            solver: self,
+            subset,
+            totals,
+            line: &lines[place],
+            keys: lines[place].keys(self.table, subset),
+            limit,
+            best: None,
+            kept: None,
+            hint: (hint, place),
+            looked: Vec::new(),
+            bound,
+        };
+        let tree = |(place, cut): (usize, usize), value: f64| {
+            let sides = Box::new([PartialTree::Stump, PartialTree::Stump]);
+            FoundTree { value, sketch: PartialTree::Split(lines[place].split(cut), sides) }
+        };
+        let mut found = None;
+        let mut search = || {
+            // Most levels cannot be the best root split; the stump bound rules them out.
+            let stump = self.level_stump_bound(subset, lines)?;
+            let (levels, others): (Vec<usize>, Vec<usize>) =
+                (0..lines.len()).partition(|&place| lines[place].is_level());
+            for place in hint.sort_by_bound(others).into_iter().chain(levels) {
+                let least = lines[place].level_lower_bound(self.prices.leaf, stump);
+                if least >= limit {
+                    bound = bound.min(least);
+                    continue;
+                }
+                let mut walk = walk(place, limit, bound);
+                let ends = walk.probe();
+                (limit, bound) = (walk.limit, walk.bound);
+                best = walk.best.map(|cut| (place, cut)).or(best);
+                if let (true, Some(cut)) = (in_full, walk.best) {
+                    found = Some(self.complete(subset, tree((place, cut), limit))?);
+                }
+                looked[place].extend(walk.looked);
+                let ends = ends?;
+                let least = ends.iter().map(|end| end.left + end.right).fold(f64::INFINITY, f64::min);
+                probes.push((least, place, ends));
+            }
+            probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            for (_, place, ends) in &probes {
+                let (place, mut walk) = (*place, walk(*place, limit, bound));
+                let open = walk.between(ends);
+                let divided = walk.divide(open, None, lines[place].n_cuts());
+                (limit, bound) = (walk.limit, walk.bound);
+                best = walk.best.map(|cut| (place, cut)).or(best);
+                if let (true, Some(cut)) = (in_full, walk.best) {
+                    found = Some(self.complete(subset, tree((place, cut), limit))?);
+                }
+                looked[place].extend(walk.looked);
+                divided?;
+            }
+            Ok(())
+        };
+        let ended = search();
+        let found = if in_full { found } else { best.map(|cut| tree(cut, limit)) };
+        (found, bound, looked, ended)
+    }
+
+    /// Finds every root split of trees of depth two that may cost less than `limit`, with bounds.
+    pub(crate) fn open_splits_of_depth_two(
+        &self,
+        subset: &Subset,
+        limit: f64,
+    ) -> Result<Vec<CandidateSplit>> {
+        let totals = self.prices.totals(&subset.rows);
+        let mut survivors = Vec::new();
+        let lines = self.lines(subset)?;
+        let stump = self.level_stump_bound(subset, &lines)?;
+        for line in &lines {
+            if line.level_lower_bound(self.prices.leaf, stump) >= limit {
+                continue;
+            }
+            let keys = line.keys(self.table, subset);
+            let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
+            let hint = (&BoundHint::default(), 0);
+            let mut walk = FeatureSearch {
+                solver: self,
+                subset,
+                totals,
+                line,
+                keys,
+                limit,
+                best: None,
+                kept,
+                hint,
+                looked,
+                bound,
+            };
+            let ends = walk.probe()?;
+            let open = walk.between(&ends);
+            walk.divide(open, None, line.n_cuts())?;
+            survivors.extend(walk.kept.into_iter().flatten().map(|end| CandidateSplit::new(line, end)));
+        }
+        Ok(survivors)
+    }
+
+    /// Cost of the best stump, ignoring leaf weights; 0 if there are no levels to rule out.
+    fn level_stump_bound(&self, subset: &Subset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
+        self.budget.check()?;
+        if lines.iter().any(FeatureCuts::is_level) {
+            self.stump_cost_without_min_weight(subset)
+        } else {
+            Ok(0.0)
+        }
+    }
+
+    /// Cost of the best tree of at most one split, ignoring leaf weights.
+    pub(crate) fn stump_cost_without_min_weight(&self, subset: &Subset) -> Result<f64> {
+        let totals = self.prices.totals(&subset.rows);
+        let keys = vec![0.0; self.table.n_rows()];
+        let mut least = self.prices.of_leaf(&totals);
+        for feature in 0..self.table.n_features() {
+            self.budget.check()?;
+            let found = self.extremes(subset, feature, &keys, &[0.0]);
+            let low = found.left_low.map(|lane| lane[0]);
+            let high = found.left_high.map(|lane| lane[0]);
+            least = least.min(self.prices.stump_cost(&totals, &low, &high));
+        }
+        Ok(least)
+    }
+}
+
+impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
+    /// Number of cuts evaluated together: as many as fit into registers.
+    const LANES: usize = if P == 1 { 16 } else { 8 };
+
+    /// Evaluates some cuts of the whole line; returns them with the ends.
+    fn probe(&mut self) -> Result<Vec<CutBounds>> {
+        let [before, behind] = self.line.outside(self.solver.prices.leaf);
+        let (hint, place) = self.hint;
+        let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
+        self.bound = self.bound.min(beyond);
+        let picks = self.line.spread(cuts, Self::LANES);
+        let looked = if picks.is_empty() { Vec::new() } else { self.look(&picks, None)? };
+        Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
+    }
+
+    /// Evaluates at most [`Self::LANES`] cuts.
+    fn look(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
+        match picks.len() {
+            1 => self.look_by::<1>(picks, packed),
+            2..=8 => self.look_by::<8>(picks, packed),
+            _ if Self::LANES > 8 => self.look_by::<16>(picks, packed),
+            n => Err(Error::Internal(format!("cannot evaluate {n} cuts together"))),
+        }
+    }
+
+    /// Evaluates cuts with `L` lanes.
+    fn look_by<const L: usize>(
+        &mut self,
+        picks: &[usize],
+        packed: Option<&ActiveRows<P>>,
+    ) -> Result<Vec<CutBounds>> {
+        let line = self.line;
+        let last = picks.last().copied().unwrap_or_default();
+        let cuts: [f64; L] = std::array::from_fn(|lane| line.at[picks.get(lane).copied().unwrap_or(last)]);
+        let mut left = [f64::INFINITY; L];
+        let mut right = [f64::INFINITY; L];
+        let mut sides = [([0.0; K], [0.0; K]); L];
+        for (side, &pick) in sides.iter_mut().zip(picks) {
+            side.0 = line.first[pick];
+            side.1 = std::array::from_fn(|predicted| self.totals[predicted] - line.first[pick][predicted]);
+        }
+        for feature in 0..self.solver.table.n_features() {
+            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
+            self.solver.budget.check()?;
+            let found = match packed {
+                Some(packed) => packed.extremes(feature, &cuts),
+                None => self.solver.extremes(self.subset, feature, &self.keys, &cuts),
+            };
+            for lane in 0..picks.len() {
+                let of_lane = |extremes: &[[f64; L]; P]| -> [f64; P] {
+                    std::array::from_fn(|pair| extremes[pair][lane])
+                };
+                let prices = &self.solver.prices;
+                let (low, high) = (of_lane(&found.left_low), of_lane(&found.left_high));
+                left[lane] = left[lane].min(prices.stump_cost(&sides[lane].0, &low, &high));
+                let (low, high) = (of_lane(&found.right_low), of_lane(&found.right_high));
+                right[lane] = right[lane].min(prices.stump_cost(&sides[lane].1, &low, &high));
+            }
+        }
+        let mut ends = Vec::with_capacity(picks.len());
+        for (lane, &pick) in picks.iter().enumerate() {
+            let end = CutBounds { place: pick + 1, left: left[lane], right: right[lane] };
+            let value = end.left + end.right;
+            self.bound = self.bound.min(value);
+            if value < self.limit {
+                match &mut self.kept {
+                    Some(kept) => kept.push(end),
+                    None => self.take(pick, value)?,
+                }
+            }
+            ends.push(end);
+        }
+        self.looked.extend(&ends);
+        Ok(ends)
+    }
+
+    fn pack(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
+        let look = || self.solver.budget.check();
+        ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
+    }
+
+    /// Considers a cut whose bound is below the limit.
+    /// If leaves have a minimum weight, its cost is computed first.
+    fn take(&mut self, cut: usize, mut value: f64) -> Result<()> {
+        if self.solver.min_weight > 0.0 {
+            let split = self.line.split(cut);
+            let table = self.solver.table;
+            let budget = self.solver.budget;
+            let stump = |side: &Subset| {
+                let allowed = self.solver.allows(side.weight(table));
+                if !allowed {
+                    return Ok(f64::INFINITY);
+                }
+                Ok(self.solver.stump(side, &|| budget.check())?.value)
+            };
+            let sides = self.subset.sides(table, &split, budget)?;
+            value = sides.iter().map(stump).sum::<Result<f64>>()?;
+        }
+        if value < self.limit {
+            self.limit = value;
+            self.best = Some(cut);
+        }
+        Ok(())
+    }
+
+    /// Open intervals between neighboring evaluated cuts.
+    fn between(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
+        let mut open = Vec::new();
+        for two in ends.windows(2) {
+            let (before, behind) = (two[0], two[1]);
+            if before.place + 1 == behind.place {
+                continue;
+            }
+            let bound = before.left + behind.right;
+            if bound >= self.limit {
+                self.bound = self.bound.min(bound);
+                continue;
+            }
+            let (cuts, beyond) = self.line.between(before, behind, self.limit);
+            self.bound = self.bound.min(beyond);
+            let (hint, place) = self.hint;
+            let (cuts, beyond) = hint.trim(place, cuts, (before, behind), self.limit);
+            self.bound = self.bound.min(beyond);
+            if !cuts.is_empty() {
+                open.push(OpenInterval { bound, before, behind, cuts });
+            }
+        }
+        open
+    }
+
+    /// Evaluates evenly spaced open cuts of all intervals until none is left.
+    /// `last` is the number of open cuts in the previous round. If many cuts stay open, the search splits into
+    /// separate intervals with compressed rows.
+    fn divide(
+        &mut self,
+        mut open: Vec<OpenInterval>,
+        packed: Option<&ActiveRows<P>>,
+        mut last: usize,
+    ) -> Result<()> {
+        loop {
+            let n: usize = open.iter().map(|interval| interval.cuts.len()).sum();
+            if n == 0 {
+                return Ok(());
+            }
+            if n > FEW && n > last / 20 * 19 {
+                return self.part(open, packed);
+            }
+            last = n;
+            let mut picks: Vec<usize> = open.iter().flat_map(|interval| interval.cuts.clone()).collect();
+            if n > Self::LANES {
+                picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();
+            }
+            let mut looked = self.look(&picks, packed)?.into_iter().peekable();
+            let mut rest = Vec::with_capacity(open.len() + picks.len());
+            for OpenInterval { before, behind, .. } in open {
+                let mut ends = vec![before];
+                while let Some(end) = looked.next_if(|end| end.place < behind.place) {
+                    ends.push(end);
+                }
+                ends.push(behind);
+                rest.extend(self.between(&ends));
+            }
+            open = rest;
+        }
+    }
+
+    /// Searches both halves of the open intervals; the half with the smaller bound comes first.
+    fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
+        let second = open.split_off(open.len().div_ceil(2));
+        let least = |intervals: &[OpenInterval]| {
+            intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
+        };
+        let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
+        for half in halves {
+            let half: Vec<OpenInterval> = half
+                .into_iter()
+                .flat_map(|interval| self.between(&[interval.before, interval.behind]))
+                .collect();
+            let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
+            let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
+            let narrow = match packed {
+                Some(packed) => packed.narrowed(stretch),
+                None => self.pack(stretch)?,
+            };
+            if half.len() > 1 && half.iter().map(|interval| interval.cuts.len()).sum::<usize>() > FEW {
+                self.part(half, Some(&narrow))?;
+            } else {
+                self.divide(half, Some(&narrow), usize::MAX)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+#[path = "pairs_tests.rs"]
+mod tests;

@@ -1,0 +1,102 @@
+//! Parameters of optimal trees.
+
+use serde::{Deserialize, Serialize};
+
+/// Objective that the tree provably optimizes on the training rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum TreeObjective {
+    /// Named objective.
+    Named(TreeObjectiveName),
+    /// F-measure of the positive class; recall counts `f_beta` times as much as precision.
+    FBeta(FBetaObjective),
+    /// Fewest false positives with a minimum recall.
+    Recall(MinRecall),
+    /// Largest recall with a minimum precision.
+    Precision(MinPrecision),
+}
+
+impl TreeObjective {
+    /// Whether errors are counted in integer units of weight.
+    /// Weights without a common unit are rounded to them.
+    pub(crate) fn rounds_weights(self) -> bool {
+        match self {
+            Self::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1) | Self::FBeta(_) => false,
+            Self::Named(TreeObjectiveName::Hull) | Self::Recall(_) | Self::Precision(_) => true,
+        }
+    }
+}
+
+/// Objectives without a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TreeObjectiveName {
+    /// Least misclassification cost by the cost matrix.
+    Cost,
+    /// F1 of the positive class.
+    F1,
+    /// Every tree that is optimal at some cost of a false negative.
+    Hull,
+}
+
+/// `{"f_beta": 2}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FBetaObjective {
+    /// Importance of recall relative to precision.
+    pub f_beta: f64,
+}
+
+/// `{"recall": 0.9}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinRecall {
+    /// Minimum recall of the positive class.
+    pub recall: f64,
+}
+
+/// `{"precision": 0.5}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MinPrecision {
+    /// Minimum precision of the positive class.
+    pub precision: f64,
+}
+
+/// Handling of missing values in the column of a split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MissingHandling {
+    /// Missing values are an error.
+    Error,
+    /// All missing values go to the child that gives the better objective.
+    Direction,
+}
+
+imbcore_core::params! {
+    /// Parameters of optimal trees.
+    pub struct OptimalTreeParams {
+        objective: TreeObjective = TreeObjective::Named(TreeObjectiveName::Cost),
+            "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with r and p from 0 to 1",
+            "Objective that the tree provably optimizes on the training rows: \"cost\", the cost of errors by `cost_matrix` (1 each by \
+             default); \"f1\" or `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false \
+             positives with at least this recall; `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the cost, \
+             together with the best trees for every other cost of a false negative. All but \"cost\" require two classes.";
+        max_depth: u32 = 2, "a whole number from 1 to 4",
+            "Maximum number of splits from the root to a leaf.";
+        min_weight_leaf: f64 = 0.0, "a number of at least 0",
+            "Minimum sum of weights in each child of a split. Above 0, nominal features split off single levels only.";
+        min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
+            "Minimum sum of weights in each child, as a fraction of the sum of all weights.";
+        leaf_cost: f64 = 0.0, "a number of at least 0",
+            "Cost of each leaf, in errors of cost 1: a split must reduce the cost by more than this. Only with objective=\"cost\".";
+        missing: MissingHandling = MissingHandling::Direction, "\"error\" or \"direction\"",
+            "Missing values: \"error\" rejects them; \"direction\" sends them to the better child of each split.";
+        lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
+            "For many rows: every node takes the root of the best tree of this depth below it. `bound_` is then from a search on a \
+             few thousand rows, and `status_` is \"heuristic\" unless the bound is reached. None searches all levels. Not with a \
+             minimum recall or precision.";
+        time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
+            "Maximum wall-clock time in seconds. Only a fit that reaches it depends on the speed of the machine.";
+    }
+}

@@ -1,0 +1,397 @@
+//! Trees deeper than two: best-first search of root cuts, recursion into their children.
+//!
+//! Between two cuts of a feature, no tree costs less than the left child of the first plus the right child of the
+//! second (Mazumder, Meng and Wang 2022). Near a cut of known cost, no tree costs much less than that cut (Demirovic
+//! et al. 2022; Brita, van der Linden and Demirovic 2025). The interval with the smallest bound is subdivided first,
+//! so the smallest bound of all intervals is always a bound of the whole problem.
+
+use crate::claim::{MOST_CUTS, SplitBound};
+use crate::knowledge::{BoundHint, BoundTable, SearchTrace};
+use crate::line::{CutBounds, FeatureCuts};
+use crate::memory::{CacheUpdate, RootChild, SearchContext};
+use crate::sketch::{PartialTree, Split};
+use crate::solver::{FoundTree, Outcome, TreeSolver};
+use crate::subset::Subset;
+use imbcore_core::{Error, Result, share};
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// Margin above the limit, as a fraction of it, up to which children are solved.
+/// A cut needs no cost above the limit. But the cost of its children bounds the cuts around it, and all cuts at other
+/// cost ratios; a bound just at the limit rules out no other cut.
+const BEYOND: f64 = 0.3;
+
+/// Maximum distance above the limit, as a fraction of it, of a cut whose trace is cached.
+/// Cuts above it are rarely evaluated again, and a larger cache slows down the rest of the search.
+const NEAR: f64 = 0.1;
+
+/// Intervals subdivided in one round at the root.
+/// All of them use the limit from before the round, so the result does not depend on the number of threads.
+pub(crate) const ROUND: usize = 8;
+
+/// Interval of cuts between two evaluated ones; the smallest bound has the highest priority.
+#[derive(Clone, Copy, Debug)]
+struct CutInterval {
+    bound: f64,
+    line: usize,
+    before: CutBounds,
+    behind: CutBounds,
+}
+
+impl Ord for CutInterval {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |stretch: &Self| (stretch.line, stretch.before.place);
+        other.bound.total_cmp(&self.bound).then(place(other).cmp(&place(self)))
+    }
+}
+
+impl PartialOrd for CutInterval {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for CutInterval {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for CutInterval {}
+
+/// Search at one node.
+pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
+    solver: &'b TreeSolver<'a, K, P>,
+    subset: &'b Subset,
+    depth: u32,
+    lines: Vec<FeatureCuts<'a, K>>,
+    queue: BinaryHeap<CutInterval>,
+    limit: f64,
+    pub(crate) best: Option<FoundTree>,
+    /// If set, collects every cut that may cost less than the limit, instead of the best one.
+    /// Each comes with its line.
+    kept: Option<Vec<(usize, CutBounds)>>,
+    /// Smallest bound of the cuts evaluated or ruled out.
+    bound: f64,
+    /// Bounds from other cost ratios.
+    hint: BoundHint,
+    /// Context of the search among those of a hull.
+    among: Option<SearchContext<'b>>,
+    /// Additions to the shared cache.
+    learned: CacheUpdate,
+    /// Evaluated cuts of every line.
+    looked: Vec<Vec<CutBounds>>,
+    /// Cuts with a solved child.
+    solved: Vec<SolvedCut>,
+    /// Whether every better tree is completed at once, to be available after an interrupt.
+    says: bool,
+}
+
+/// A cut and the bounds of its solved children.
+#[derive(Clone, Copy, Debug)]
+struct SolvedCut {
+    line: usize,
+    cut: usize,
+    sides: [Option<f64>; 2],
+}
+
+/// Split of a node that may be part of a tree below a limit.
+#[derive(Clone, Debug)]
+pub(crate) struct CandidateSplit {
+    pub(crate) split: Split,
+    /// Lower bounds on the cost of both children.
+    pub(crate) left: f64,
+    pub(crate) right: f64,
+}
+
+impl CandidateSplit {
+    pub(crate) fn new<const K: usize>(line: &FeatureCuts<'_, K>, end: CutBounds) -> Self {
+        Self { split: line.split(end.place - 1), left: end.left, right: end.right }
+    }
+}
+
+/// An evaluated cut, with its tree if that is below the limit.
+struct EvaluatedCut {
+    end: CutBounds,
+    found: Option<FoundTree>,
+    /// Bounds of the solved children.
+    solved: [Option<f64>; 2],
+    /// Search traces of the children.
+    learned: Vec<(RootChild, SearchTrace)>,
+}
+
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
+    /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
+    pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+        let mut search = RootSearch::new(self, subset, depth, limit)?;
+        while !search.done() {
+            search.round(1)?;
+        }
+        Ok((search.best.take(), search.bound()))
+    }
+}
+
+impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
+    pub(crate) fn new(
+        solver: &'b TreeSolver<'a, K, P>,
+        subset: &'b Subset,
+        depth: u32,
+        limit: f64,
+    ) -> Result<Self> {
+        let lines = solver.lines(subset)?;
+        let mut queue = BinaryHeap::new();
+        for (number, line) in lines.iter().enumerate() {
+            let [before, behind] = line.outside(solver.prices.leaf);
+            queue.push(CutInterval { bound: before.left + behind.right, line: number, before, behind });
+        }
+        let (looked, hint) = (vec![Vec::new(); lines.len()], BoundHint::default());
+        let (best, kept, bound, solved) = (None, None, f64::INFINITY, Vec::new());
+        Ok(Self {
+            solver,
+            subset,
+            depth,
+            lines,
+            queue,
+            limit,
+            best,
+            kept,
+            bound,
+            hint,
+            among: None,
+            learned: CacheUpdate::default(),
+            looked,
+            solved,
+            says: false,
+        })
+    }
+
+    /// Completes every better tree at once.
+    pub(crate) fn completing_trees(self) -> Self {
+        Self { says: true, ..self }
+    }
+
+    /// Uses bounds from other cost ratios.
+    pub(crate) fn with_context(mut self, among: SearchContext<'b>, base: f64) -> Self {
+        self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
+        self.among = Some(among);
+        self
+    }
+
+    /// Claims from which the bounds were derived.
+    pub(crate) fn bracketing_claims(&self) -> Option<[Option<usize>; 2]> {
+        self.hint.between
+    }
+
+    /// Returns the additions of this search to the shared cache.
+    pub(crate) fn learned(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
+        let hint = std::mem::take(&mut self.hint);
+        self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
+        std::mem::take(&mut self.learned)
+    }
+
+    /// Splits with solved children for a claim about all rows, whose unavoidable cost is `base`.
+    /// Empty if there are too many.
+    pub(crate) fn evidence(&self, base: f64) -> Vec<SplitBound> {
+        if self.solved.len() > MOST_CUTS {
+            return Vec::new();
+        }
+        let cut_bound = |solved: &SolvedCut| {
+            let line = &self.lines[solved.line];
+            let (first, second) = (line.base[solved.cut], base - line.base[solved.cut]);
+            let bounds =
+                [solved.sides[0].map(|bound| bound + first), solved.sides[1].map(|bound| bound + second)];
+            line.split(solved.cut).bounded(self.solver.table, bounds)
+        };
+        self.solved.iter().map(cut_bound).collect()
+    }
+
+    /// Keeps every cut that may cost less than the limit.
+    pub(crate) fn keeping(self) -> Self {
+        Self { kept: Some(Vec::new()), ..self }
+    }
+
+    /// Returns the cuts kept since the last call, with bounds of both children.
+    pub(crate) fn taken(&mut self) -> Vec<CandidateSplit> {
+        let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
+        kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
+    }
+
+    /// Lowers the limit: only trees that cost less are searched.
+    pub(crate) fn lower(&mut self, limit: f64) {
+        self.limit = self.limit.min(limit);
+    }
+
+    /// Whether no remaining interval can be better.
+    pub(crate) fn done(&self) -> bool {
+        self.queue.peek().is_none_or(|next| next.bound >= self.limit)
+    }
+
+    /// Lower bound on every tree whose root splits.
+    pub(crate) fn bound(&self) -> f64 {
+        self.queue.peek().map_or(self.bound, |next| self.bound.min(next.bound))
+    }
+
+    /// Subdivides the `n` intervals of smallest bound, in parallel if `n` is above 1.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; the state of the search remains valid.
+    pub(crate) fn round(&mut self, n: usize) -> Result<()> {
+        let mut taken = Vec::with_capacity(n);
+        while taken.len() < n && !self.done() {
+            let Some(stretch) = self.queue.pop() else { break };
+            let line = &self.lines[stretch.line];
+            let (cuts, beyond) = line.between(stretch.before, stretch.behind, self.limit);
+            self.bound = self.bound.min(beyond);
+            let ends = (stretch.before, stretch.behind);
+            let (cuts, beyond) = self.hint.trim(stretch.line, cuts, ends, self.limit);
+            self.bound = self.bound.min(beyond);
+            if let Some(&cut) = line.spread(cuts, 1).first() {
+                taken.push((stretch, cut));
+            }
+        }
+        let look = |&(stretch, cut): &(CutInterval, usize)| self.look(&stretch, cut);
+        let looked: Vec<Result<EvaluatedCut>> =
+            if n == 1 { taken.iter().map(look).collect() } else { share::map(&taken, look) };
+        let mut failed = None;
+        for ((stretch, _), looked) in taken.into_iter().zip(looked) {
+            match looked {
+                Ok(looked) => {
+                    let folded = self.fold(stretch, looked);
+                    failed = folded.err().or(failed);
+                }
+                Err(error) => {
+                    self.queue.push(stretch);
+                    failed = Some(error);
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    fn fold(
+        &mut self,
+        stretch: CutInterval,
+        EvaluatedCut { end, found, solved: sides, learned }: EvaluatedCut,
+    ) -> Result<()> {
+        let mut better = found.filter(|found| found.value < self.limit);
+        if let Some(found) = better.take_if(|_| self.says) {
+            match self.solver.complete(self.subset, found) {
+                Ok(found) => better = Some(found),
+                Err(error) => {
+                    self.queue.push(stretch);
+                    return Err(error);
+                }
+            }
+        }
+        self.looked[stretch.line].push(end);
+        let room = self.among.map_or(0, |among| among.room);
+        if end.left + end.right < self.limit * (1.0 + NEAR) {
+            for (side, seen) in learned {
+                self.learned.push(side, seen, room);
+            }
+        }
+        if sides != [None; 2] {
+            self.solved.push(SolvedCut { line: stretch.line, cut: end.place - 1, sides });
+        }
+        self.bound = self.bound.min(end.left + end.right);
+        if let Some(found) = better {
+            if let Some(kept) = &mut self.kept {
+                kept.push((stretch.line, end));
+            } else {
+                self.limit = found.value;
+                self.best = Some(found);
+            }
+        }
+        for (before, behind) in [(stretch.before, end), (end, stretch.behind)] {
+            if before.place + 1 < behind.place {
+                let bound = stretch.bound.max(before.left + behind.right);
+                self.queue.push(CutInterval { bound, line: stretch.line, before, behind });
+            }
+        }
+        Ok(())
+    }
+
+    /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
+    fn look(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
+        let (solver, table) = (self.solver, self.solver.table);
+        let line = &self.lines[stretch.line];
+        let (before, behind) = (stretch.before, stretch.behind);
+        let most = line.most[cut];
+        let mut end = CutBounds { place: cut + 1, left: before.left, right: behind.right };
+        if behind.left > f64::NEG_INFINITY {
+            end.left = end.left.max(behind.left - (line.most[behind.place - 1] - most));
+        }
+        if before.right > f64::NEG_INFINITY {
+            end.right = end.right.max(before.right - (most - line.most[before.place - 1]));
+        }
+        let [left, right] = self.hint.child_bounds(stretch.line, cut);
+        (end.left, end.right) = (end.left.max(left), end.right.max(right));
+        let (mut solved, mut learned) = ([None; 2], Vec::new());
+        if end.left + end.right >= self.limit {
+            return Ok(EvaluatedCut { end, found: None, solved, learned });
+        }
+        let split = line.split(cut);
+        let make = || self.subset.sides(table, &split, solver.budget);
+        let sides = match self.among {
+            Some(among) => among.memory.rows((stretch.line, cut), make)?,
+            None => Arc::new(make()?),
+        };
+        let allowed = solver.min_weight <= 0.0 || sides.iter().all(|side| solver.allows(side.weight(table)));
+        if !allowed {
+            return Ok(EvaluatedCut { end, found: None, solved, learned });
+        }
+        let left_first = sides[0].rows.len() <= sides[1].rows.len();
+        let asked = self.limit * (1.0 + BEYOND);
+        let mut found: [Option<FoundTree>; 2] = [None, None];
+        for left in [left_first, !left_first] {
+            let other = if left { found[1].as_ref() } else { found[0].as_ref() };
+            let taken = other.map_or(if left { end.right } else { end.left }, |other| other.value);
+            let side = &sides[usize::from(!left)];
+            let Outcome { best, bound } = match self.among.filter(|_| self.depth == 3) {
+                Some(SearchContext { prices, memory, .. }) => {
+                    let place = (stretch.line, cut, left);
+                    let (outcome, more) = solver.solve_depth_two_cached(
+                        side,
+                        asked - taken,
+                        (prices, memory.of_side(place)),
+                    )?;
+                    learned.extend(more.map(|more| (place, more)));
+                    outcome
+                }
+                None => solver.solve(side, self.depth - 1, asked - taken)?,
+            };
+            let known = if left { &mut end.left } else { &mut end.right };
+            *known = known.max(bound);
+            solved[usize::from(!left)] = Some(bound);
+            let Some(best) = best else { return Ok(EvaluatedCut { end, found: None, solved, learned }) };
+            found[usize::from(!left)] = Some(best);
+        }
+        let [Some(first), Some(second)] = found else {
+            return Err(Error::Internal("a child of a split was not evaluated".into()));
+        };
+        let value = first.value + second.value;
+        let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
+        Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learned })
+    }
+
+    /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.
+    pub(crate) fn run_rounds(&mut self, rounds: usize) -> Result<()> {
+        for _ in 0..rounds {
+            if self.done() {
+                break;
+            }
+            self.round(ROUND)?;
+        }
+        Ok(())
+    }
+
+    /// Searches until no interval can be better.
+    /// After an error the best tree so far remains available.
+    pub(crate) fn run(&mut self) -> Result<()> {
+        while !self.done() {
+            self.round(ROUND)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,357 @@
+//! The tree of least cost, with its proof.
+
+use crate::ahead::grow_with_lookahead;
+use crate::claim::{SplitBound, TreeClaim};
+use crate::knowledge::{BoundHint, BoundTable};
+use crate::memory::{CacheUpdate, SearchContext};
+use crate::plan::TreePlan;
+use crate::prices::PredictionCosts;
+use crate::search::RootSearch;
+use crate::solver::{FoundTree, Outcome, TreeSolver};
+use crate::subset::Subset;
+use crate::table::RankedTable;
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result};
+
+/// Family of trees that are searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeFamily {
+    /// Maximum number of splits from the root to a leaf.
+    pub max_depth: u32,
+    /// Minimum weight of a leaf.
+    pub min_weight_leaf: f64,
+    /// Depth of lookahead.
+    /// Every node of a deeper tree takes the root of the best tree of this depth. The result is good, not proven
+    /// optimal.
+    pub lookahead: Option<u32>,
+}
+
+/// Costs of trees, per unit of the classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeCosts {
+    /// Cost matrix, `class * n_classes + predicted`.
+    pub cells: Vec<f64>,
+    /// Cost of a leaf.
+    pub leaf: f64,
+}
+
+/// A tree and its proof.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The best tree found.
+    pub plan: TreePlan,
+    /// Cost of the tree.
+    pub cost: f64,
+    /// No tree of the family costs less.
+    pub bound: f64,
+    /// Why the search ended.
+    pub status: SearchStatus,
+    /// Claim that proves the bound; `None` if only a subsample was searched.
+    pub claim: Option<TreeClaim>,
+}
+
+/// Maximum number of classes.
+const MOST_CLASSES: usize = 8;
+
+/// Result of a search below a limit.
+#[derive(Clone, Debug)]
+pub(crate) struct TreeSearchResult {
+    /// A tree below the limit, and its cost.
+    pub(crate) better: Option<(TreePlan, f64)>,
+    /// No tree costs less; the rounding of costs is subtracted.
+    pub(crate) bound: f64,
+    pub(crate) status: SearchStatus,
+    pub(crate) claim: Option<TreeClaim>,
+}
+
+/// Result of a search at the root.
+/// Best tree below a limit, bound, status, and splits with solved children.
+type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
+
+/// Finds the tree of least cost, or the best one so far when the budget ends.
+///
+/// # Errors
+/// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
+pub fn solve(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
+    budget: &Budget<'_>,
+) -> Result<Solution> {
+    let TreeSearchResult { better, bound, status, claim } =
+        solve_below(table, family, tariff, f64::INFINITY, budget)?;
+    let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
+    Ok(Solution { plan, cost, bound, status, claim })
+}
+
+/// Finds the tree of least cost, if it is less than `limit`.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn solve_below(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
+    limit: f64,
+    budget: &Budget<'_>,
+) -> Result<TreeSearchResult> {
+    check(table, tariff)?;
+    match table.n_classes() {
+        ..=2 => solve_for_classes::<2, 1>(table, family, tariff, limit, budget),
+        3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
+        4 => solve_for_classes::<4, 6>(table, family, tariff, limit, budget),
+        5..=MOST_CLASSES => solve_for_classes::<8, 28>(table, family, tariff, limit, budget),
+        n => Err(Error::Unsupported(format!(
+            "exact trees support at most {MOST_CLASSES} classes, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
+        ))),
+    }
+}
+
+fn check(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
+    let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
+    if (largest * (table.totals().iter().sum::<f64>() + 16.0)).is_finite() {
+        return Ok(());
+    }
+    Err(Error::Unsupported(
+        "the sum of the costs of all rows is infinite; divide all costs by a constant".into(),
+    ))
+}
+
+fn solve_for_classes<const K: usize, const P: usize>(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
+    limit: f64,
+    budget: &Budget<'_>,
+) -> Result<TreeSearchResult> {
+    let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(table, &tariff.cells, tariff.leaf);
+    let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
+    let (subset, ordered) = whole(table, budget)?;
+    let base = prices.dues(&subset.rows).base;
+    // A tree below this rounded limit costs less than the limit, in spite of rounding.
+    let limit = limit * prices.scale - prices.slack;
+    let (best, bound, status, cuts) = if ordered {
+        root(&solver, &subset, family, (limit - base, base))?
+    } else {
+        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.reason(), Vec::new())
+    };
+    let bound = base + bound;
+    let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
+    let claim = every_row.then(|| TreeClaim::new(&tariff.cells, tariff.leaf, bound, cuts));
+    let reached = best.as_ref().map_or(limit, |best| base + best.value);
+    // A claim may ignore the minimum leaf weight; its bound is then lower.
+    let proven = if status == SearchStatus::Optimal { reached } else { bound };
+    let bound = if prices.slack > 0.0 { (proven - prices.slack).max(0.0) / prices.scale } else { proven };
+    let better =
+        best.map(|best| (solver.plan(&subset.rows, &best.sketch), (base + best.value) / prices.scale));
+    Ok(TreeSearchResult { better, bound, status, claim })
+}
+
+/// All rows, and whether they were sorted before the budget ended.
+/// Without time to sort, every search ends at its first check.
+pub(crate) fn whole(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
+    match Subset::new(table, |_| true, budget) {
+        Ok(subset) => Ok((subset, true)),
+        Err(Error::Cancelled) => Ok((Subset::unordered(table), false)),
+        Err(error) => Err(error),
+    }
+}
+
+/// As [`solve_below`] for two classes, with bounds from other cost ratios.
+/// Also returns the new bounds.
+pub(crate) fn solve_with_cache(
+    table: &RankedTable,
+    family: &TreeFamily,
+    tariff: &TreeCosts,
+    (subset, among): (&Subset, SearchContext<'_>),
+    limit: f64,
+    budget: &Budget<'_>,
+) -> Result<(TreeSearchResult, CacheUpdate)> {
+    if family.max_depth < 2 || family.lookahead.is_some() {
+        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
+    }
+    check(table, tariff)?;
+    let costs: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
+    if costs.slack > 0.0 {
+        // Bounds from other cost ratios apply to unrounded costs only.
+        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
+    }
+    let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
+    let base = costs.dues(&subset.rows).base;
+    let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
+    let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
+        let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
+        let bound = base + bound;
+        let claim = Some(TreeClaim::new(&tariff.cells, tariff.leaf, bound, Vec::new()));
+        TreeSearchResult { better, bound, status, claim }
+    };
+    if done {
+        return Ok((answer(leaf, value, SearchStatus::Optimal), CacheUpdate::default()));
+    }
+    let limit = (limit - base).min(value);
+    if family.max_depth == 2 {
+        let lines = match solver.lines(subset) {
+            Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+            lines => lines?,
+        };
+        let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
+        let found =
+            solver.search_depth_two(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
+                Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound, looked))
+            });
+        return match found {
+            Ok((best, bound, looked)) => {
+                let root = BoundTable::new(among.prices, &lines, &looked, hint, base);
+                let learned = CacheUpdate::for_root(root);
+                Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learned))
+            }
+            Err(Error::Cancelled) => Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+            Err(error) => Err(error),
+        };
+    }
+    let start =
+        if limit == value { solver.grow_greedy_complete(subset, family.max_depth, 2) } else { Ok(None) };
+    let start = match start {
+        Ok(found) => found.filter(|found| found.value < limit),
+        Err(Error::Cancelled) => return Ok((answer(leaf, 0.0, budget.reason()), CacheUpdate::default())),
+        Err(error) => return Err(error),
+    };
+    let limit = start.as_ref().map_or(limit, |found| found.value);
+    let search = match RootSearch::new(&solver, subset, family.max_depth, limit) {
+        Err(Error::Cancelled) => {
+            return Ok((answer(start.or(leaf), 0.0, budget.reason()), CacheUpdate::default()));
+        }
+        search => search?,
+    };
+    let mut search = search.completing_trees().with_context(among, base);
+    let status = match search.run() {
+        Ok(()) => SearchStatus::Optimal,
+        Err(Error::Cancelled) => budget.reason(),
+        Err(error) => return Err(error),
+    };
+    let bound = search.bound().min(value);
+    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
+    let claim = claim.with_bracketing_claims(search.bracketing_claims());
+    let learned = search.learned(among.prices, base);
+    let answer = answer(search.best.take().or(start).or(leaf), bound, status);
+    Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
+}
+
+/// Searches over all rows, whose unavoidable cost is `base`.
+fn root<const K: usize, const P: usize>(
+    solver: &TreeSolver<'_, K, P>,
+    subset: &Subset,
+    family: &TreeFamily,
+    (limit, base): (f64, f64),
+) -> Result<RootResult> {
+    let depth = family.max_depth;
+    let (Outcome { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
+    let none = Vec::new();
+    if done {
+        return Ok((best, leaf, SearchStatus::Optimal, none));
+    }
+    let trivial = 2.0 * solver.prices.leaf;
+    let cancelled =
+        |error: Error| if error == Error::Cancelled { Ok(solver.budget.reason()) } else { Err(error) };
+    if let Some(ahead) = family.lookahead.filter(|&ahead| ahead < depth) {
+        return match grow_with_lookahead(solver, subset, (depth, ahead), limit.min(leaf)) {
+            Ok((found, bound, status)) => Ok((found.or(best), bound, status, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
+        };
+    }
+    if depth == 2 {
+        // The best stump takes one pass over every feature, so an interrupted search returns at least this tree.
+        let start = match solver.stump(subset, &|| solver.budget.check()) {
+            Ok(stump) => (stump.value < limit.min(leaf))
+                .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
+            Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
+        };
+        let (Outcome { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
+        let (bound, status) = match ended {
+            Ok(()) => (bound, SearchStatus::Optimal),
+            Err(error) => {
+                best = start
+                    .filter(|start| found.as_ref().is_none_or(|found| start.value < found.value))
+                    .or(best);
+                (trivial, cancelled(error)?)
+            }
+        };
+        let found = found.filter(|found| best.as_ref().is_none_or(|best| found.value < best.value));
+        // An interrupt does not wait until the splits of a tree are recomputed.
+        return match found.map(|best| solver.complete(subset, best)).transpose() {
+            Ok(found) => Ok((found.or(best), bound, status, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
+        };
+    }
+    if depth < 2 {
+        let found = solver.solve(subset, depth, limit).and_then(|Outcome { best, bound }| {
+            Ok((best.map(|best| solver.complete(subset, best)).transpose()?, bound))
+        });
+        return match found {
+            Ok((best, bound)) => Ok((best, bound, SearchStatus::Optimal, none)),
+            Err(error) => Ok((best, trivial, cancelled(error)?, none)),
+        };
+    }
+    let mut limit = limit.min(leaf);
+    if limit == leaf {
+        match solver.grow_greedy_complete(subset, depth, 2) {
+            Ok(Some(found)) if found.value < limit => {
+                limit = found.value;
+                best = Some(found);
+            }
+            Ok(_) => {}
+            Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
+        }
+    }
+    let mut search = match RootSearch::new(solver, subset, depth, limit) {
+        Ok(search) => search.completing_trees(),
+        Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
+    };
+    let status = search.run().map_or_else(cancelled, |()| Ok(SearchStatus::Optimal))?;
+    let cuts = search.evidence(base);
+    let bound = search.bound().min(leaf);
+    let best = search.best.take().or(best);
+    // The search uses single levels only. A set of levels above two leaves, which needs fewer leaves, may be in the
+    // greedy tree.
+    let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
+    Ok((best, bound, status, cuts))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::budget::StoppingLimits;
+    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
+
+    /// An interrupted search returns the best tree so far.
+    /// A limit on the number of budget checks replaces the clock.
+    #[test]
+    fn an_interrupted_search_of_depth_two_has_the_best_tree_so_far() {
+        let rng = &mut SeedKey::root(3).rng();
+        let n_features = 300_u32;
+        let columns: Vec<Vec<f64>> =
+            (0..n_features).map(|_| (0..60).map(|_| f64::from(below(rng, 1 << 20))).collect()).collect();
+        let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
+        let tariff = TreeCosts { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
+        let family = |max_depth| TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
+        let within = |max_depth, looks: Option<u64>| {
+            let limits = StoppingLimits { looks, ..StoppingLimits::default() };
+            let budget = Budget::start("test", limits, RunContext::silent()).unwrap();
+            solve(&table, &family(max_depth), &tariff, &budget).unwrap()
+        };
+        let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
+        assert!(stump < leaf);
+        let mut last = leaf;
+        // Sorting of all features, the best stump, the cuts of all features, and then pairs of features.
+        for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
+            let found = within(2, Some(passes * u64::from(n_features) + 20));
+            assert_ne!(found.status, SearchStatus::Optimal);
+            assert!(found.cost <= most && found.cost <= last, "{passes}: {} {most} {last}", found.cost);
+            assert!(found.bound <= found.cost);
+            last = found.cost;
+        }
+    }
+}

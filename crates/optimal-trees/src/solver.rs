@@ -1,0 +1,233 @@
+//! Least cost of rows over trees of at most some depth, below a limit.
+
+use crate::prices::PredictionCosts;
+use crate::sketch::{PartialTree, RankTest, Split};
+use crate::subset::{RowSelection, Subset};
+use crate::table::RankedTable;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// A tree and its cost.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundTree {
+    pub(crate) value: f64,
+    pub(crate) sketch: PartialTree,
+}
+
+/// Search result for some rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Outcome {
+    /// The best tree, if one is below the limit.
+    pub(crate) best: Option<FoundTree>,
+    /// Lower bound on the cost of every tree, ignoring leaf weights.
+    /// It is at most the cost of the best one.
+    pub(crate) bound: f64,
+}
+
+/// A problem: rows, costs and constraints.
+#[derive(Debug)]
+pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
+    pub(crate) table: &'a RankedTable,
+    pub(crate) prices: &'a PredictionCosts<'a, K, P>,
+    /// Minimum weight of each child. Bounds of a search without it are valid with it.
+    pub(crate) min_weight: f64,
+    pub(crate) budget: &'a Budget<'a>,
+}
+
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
+    /// Finds the best tree of at most `depth` that costs less than `limit`.
+    /// Ties are resolved by the order of the search, which does not depend on the number of threads.
+    pub(crate) fn solve(&self, subset: &Subset, depth: u32, limit: f64) -> Result<Outcome> {
+        let (mut outcome, done) = self.leaf(subset, depth, limit);
+        if done {
+            return Ok(outcome);
+        }
+        let limit = self.try_level_stump(subset, depth, limit, &mut outcome)?;
+        let (best, bound) = match depth {
+            1 => self.one(subset, limit)?,
+            2 => self.two(subset, limit)?,
+            _ => self.more(subset, depth, limit)?,
+        };
+        outcome.bound = outcome.bound.min(bound);
+        if best.is_some() {
+            outcome.best = best;
+        }
+        Ok(outcome)
+    }
+
+    /// Adds the best stump if no deeper tree can replace it, and returns the new limit.
+    /// A set of levels is split only above two leaves; an equivalent deeper tree has more leaves and costs more.
+    fn try_level_stump(&self, subset: &Subset, depth: u32, limit: f64, outcome: &mut Outcome) -> Result<f64> {
+        let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
+        if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
+            return Ok(limit);
+        }
+        let (best, bound) = self.one(subset, limit)?;
+        outcome.bound = outcome.bound.min(bound);
+        let Some(best) = best else { return Ok(limit) };
+        let limit = best.value;
+        outcome.best = Some(best);
+        Ok(limit)
+    }
+
+    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    pub(crate) fn solve_depth_two_partial(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
+        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        if done {
+            return (outcome, Ok(()));
+        }
+        let limit = match self.try_level_stump(subset, 2, limit, &mut outcome) {
+            Ok(limit) => limit,
+            Err(error) => return (outcome, Err(error)),
+        };
+        let (best, bound, ended) = self.solve_depth_two_interruptible(subset, limit);
+        outcome.bound = outcome.bound.min(bound);
+        outcome.best = best.or(outcome.best);
+        (outcome, ended)
+    }
+
+    /// The outcome of a single leaf, and whether no split can be better.
+    pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
+        let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
+        let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
+        // A split has at least two leaves.
+        let split = 2.0 * self.prices.leaf;
+        let done = depth == 0 || split >= limit.min(value);
+        let bound = if depth == 0 || split >= value {
+            value
+        } else if done {
+            split
+        } else {
+            value
+        };
+        (Outcome { best, bound }, done)
+    }
+
+    fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+        let stump = self.stump(subset, &|| self.budget.check())?;
+        let bound =
+            if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
+        let found = FoundTree { value: stump.value, sketch: stump.sketch };
+        Ok(((stump.value < limit).then_some(found), bound))
+    }
+
+    /// Completes a tree: recomputes its stumps.
+    /// The time limit does not apply, since the search is already done.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`] if the user interrupts the run.
+    pub(crate) fn complete(
+        &self,
+        subset: &Subset,
+        FoundTree { value, sketch }: FoundTree,
+    ) -> Result<FoundTree> {
+        Ok(FoundTree { value, sketch: self.in_full(subset, sketch)? })
+    }
+
+    fn in_full(&self, subset: &Subset, sketch: PartialTree) -> Result<PartialTree> {
+        match sketch {
+            PartialTree::Stump => Ok(self.stump(subset, &|| self.budget.stopped())?.sketch),
+            PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_stump) => {
+                if let [PartialTree::Stump, PartialTree::Stump] = *sides {
+                    return self.complete_two_stumps(subset, split);
+                }
+                let [first, second] = *sides;
+                let rows = subset.partition_without_time_limit(self.table, &split, self.budget)?;
+                let sides = [self.in_full(&rows[0], first)?, self.in_full(&rows[1], second)?];
+                Ok(PartialTree::Split(split, Box::new(sides)))
+            }
+            sketch => Ok(sketch),
+        }
+    }
+
+    /// Best splits of both children in the orders of all rows; faster than sorting the children.
+    fn complete_two_stumps(&self, subset: &Subset, split: Split) -> Result<PartialTree> {
+        let first = subset.first_side(self.table, &split);
+        let side = |side: bool| {
+            let rows = RowSelection::of_side(subset, &first, side);
+            Ok(self.stump(rows, &|| self.budget.stopped())?.sketch)
+        };
+        let sides = [side(true)?, side(false)?];
+        Ok(PartialTree::Split(split, Box::new(sides)))
+    }
+
+    /// [`Self::greedy`], completed.
+    pub(crate) fn grow_greedy_complete(
+        &self,
+        subset: &Subset,
+        depth: u32,
+        ahead: u32,
+    ) -> Result<Option<FoundTree>> {
+        self.greedy(subset, depth, ahead)?.map(|found| self.complete(subset, found)).transpose()
+    }
+
+    /// A good tree in short time: every node takes the root of the best tree of depth `ahead`.
+    pub(crate) fn greedy(&self, subset: &Subset, depth: u32, ahead: u32) -> Result<Option<FoundTree>> {
+        let Outcome { best: Some(best), .. } = self.solve(subset, depth.min(ahead), f64::INFINITY)? else {
+            return Ok(None);
+        };
+        if depth <= ahead {
+            return Ok(Some(best));
+        }
+        let split = match &best.sketch {
+            PartialTree::Leaf => return Ok(Some(best)),
+            PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
+            // A set of levels is split only above two leaves.
+            _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
+                PartialTree::Split(split, _) => split,
+                _ => return Ok(Some(best)),
+            },
+        };
+        let [first, second] = subset.sides(self.table, &split, self.budget)?;
+        let (first, second) =
+            (self.greedy(&first, depth - 1, ahead)?, self.greedy(&second, depth - 1, ahead)?);
+        let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
+        let value = first.value + second.value;
+        let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
+        Ok(Some(if value < best.value { FoundTree { value, sketch } } else { best }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::budget::StoppingLimits;
+    use imbcore_core::{Column, Dataset, Error, Frame, Observer, Progress, RunContext};
+    use std::sync::atomic::AtomicBool;
+
+    struct NoObserver;
+
+    impl Observer for NoObserver {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn completing_a_tree_checks_the_budget_per_feature_and_ignores_the_clock() {
+        let columns: Vec<Vec<f64>> =
+            (1..5_u32).map(|step| (0..60).map(|row| f64::from(row * step * 7 % 31)).collect()).collect();
+        let classes: Vec<u32> =
+            (0..60).map(|row| u32::from((columns[0][row] > 15.0) != (columns[1][row] > 9.0))).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let data = Dataset::new(frame, &classes, 2, None).unwrap();
+        let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
+        let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
+        let subset = Subset::new(&table, |_| true, &budget).unwrap();
+        let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
+        assert!(found.sketch.has_stump());
+        let before = budget.looked();
+        let complete = solver.complete(&subset, found.clone()).unwrap();
+        // The splits of both children, with four features each.
+        assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
+        let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
+        let over = Budget::start("test", over, RunContext::silent()).unwrap();
+        let late = TreeSolver { budget: &over, ..solver };
+        assert_eq!(late.complete(&subset, found.clone()).unwrap().sketch, complete.sketch);
+        let stop = AtomicBool::new(true);
+        let stopped =
+            Budget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop)).unwrap();
+        let late = TreeSolver { budget: &stopped, ..late };
+        assert_eq!(late.complete(&subset, found).unwrap_err(), Error::Cancelled);
+    }
+}

@@ -1,0 +1,227 @@
+//! The best tree of at most one split.
+
+use crate::prices::{add, pairs};
+use crate::sketch::{PartialTree, RankTest, Split};
+use crate::solver::TreeSolver;
+use crate::subset::{RowSelection, entry};
+use crate::table::{RankedFeature, RankedTable};
+use imbcore_core::Result;
+
+/// A tree of at most one split.
+#[derive(Clone, Debug)]
+pub(crate) struct Stump {
+    pub(crate) value: f64,
+    pub(crate) sketch: PartialTree,
+}
+
+/// Sums over rows by prediction or class.
+/// The weight is summed only if children have a minimum weight.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SplitSums<const K: usize> {
+    pub(crate) sum: [f64; K],
+    pub(crate) weight: f64,
+    pub(crate) n_rows: u32,
+}
+
+impl<const K: usize> SplitSums<K> {
+    pub(crate) const NONE: Self = Self { sum: [0.0; K], weight: 0.0, n_rows: 0 };
+
+    pub(crate) fn take(&mut self, other: &Self) {
+        add(&mut self.sum, &other.sum);
+        self.weight += other.weight;
+        self.n_rows += other.n_rows;
+    }
+
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        let mut sum = self.sum;
+        sum.iter_mut().zip(&other.sum).for_each(|(sum, other)| *sum -= other);
+        Self { sum, weight: self.weight - other.weight, n_rows: self.n_rows - other.n_rows }
+    }
+}
+
+/// Candidate splits of some rows, with the sums of both children.
+pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
+    pub(crate) table: &'a RankedTable,
+    pub(crate) rows: RowSelection<'a>,
+    /// Numbers to sum for each row.
+    pub(crate) of_row: F,
+    /// Minimum weight of each child.
+    pub(crate) min_weight: f64,
+}
+
+/// Callback with the sums of the first and second child, and the split.
+type SplitCallback<'o, const K: usize> = &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> Split);
+
+impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
+    /// Sums over all rows.
+    pub(crate) fn all(&self) -> SplitSums<K> {
+        self.sum(&self.rows.subset.rows)
+    }
+
+    fn sum(&self, rows: &[u32]) -> SplitSums<K> {
+        let mut sum = SplitSums::NONE;
+        for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.has(row)) {
+            sum.take(&self.share(row));
+        }
+        sum
+    }
+
+    fn share(&self, row: usize) -> SplitSums<K> {
+        let weight = if self.min_weight > 0.0 { self.table.weight(row) } else { 0.0 };
+        SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
+    }
+
+    /// Offers a split if both children have rows and the minimum weight.
+    pub(crate) fn offer(
+        &self,
+        all: &SplitSums<K>,
+        first: &SplitSums<K>,
+        split: &dyn Fn() -> Split,
+        offer: SplitCallback<'_, K>,
+    ) {
+        let second = all.without(first);
+        let heavy = |side: &SplitSums<K>| side.n_rows > 0 && side.weight >= self.min_weight;
+        if heavy(first) && heavy(&second) {
+            offer(first, &second, split);
+        }
+    }
+
+    /// Offers every cut of an ordered feature.
+    /// Of a nominal one it offers each level if children have a minimum weight. For other nominal features it returns
+    /// the sums of the levels, missing values last.
+    pub(crate) fn each(
+        &self,
+        all: &SplitSums<K>,
+        feature: usize,
+        offer: SplitCallback<'_, K>,
+    ) -> Option<Vec<SplitSums<K>>> {
+        match self.table.feature(feature) {
+            RankedFeature::Ordered { ranks, .. } => {
+                let holes = self.sum(&self.rows.subset.holes[feature]);
+                let starts = [(false, SplitSums::NONE), (true, holes)];
+                let n_starts = if holes.n_rows > 0 { 2 } else { 1 };
+                for &(missing_first, start) in &starts[..n_starts] {
+                    let (mut first, mut offered) = (start, start.n_rows);
+                    for &packed_row in &self.rows.subset.orders[feature] {
+                        let (row, last) = entry(packed_row);
+                        if self.rows.has(row) {
+                            first.take(&self.share(row));
+                        }
+                        if last && first.n_rows > offered {
+                            offered = first.n_rows;
+                            let split =
+                                || Split { feature, test: RankTest::Below(ranks[row]), missing_first };
+                            self.offer(all, &first, &split, offer);
+                        }
+                    }
+                }
+                None
+            }
+            RankedFeature::Levels { codes, n_levels } => {
+                let mut levels = vec![SplitSums::NONE; *n_levels as usize + 1];
+                let rows = self.rows.subset.rows.iter().map(|&row| row as usize);
+                for row in rows.filter(|&row| self.rows.has(row)) {
+                    levels[codes[row] as usize].take(&self.share(row));
+                }
+                if self.min_weight <= 0.0 {
+                    return Some(levels);
+                }
+                self.offer_levels(all, feature, &levels, offer);
+                None
+            }
+        }
+    }
+
+    fn offer_levels(
+        &self,
+        all: &SplitSums<K>,
+        feature: usize,
+        levels: &[SplitSums<K>],
+        offer: SplitCallback<'_, K>,
+    ) {
+        let [levels @ .., holes] = levels else { return };
+        for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
+            let test = RankTest::Level(level as u32);
+            let split = |missing_first: bool| Split { feature, test: test.clone(), missing_first };
+            self.offer(all, share, &|| split(false), offer);
+            if holes.n_rows > 0 {
+                let mut with_missing = *share;
+                with_missing.take(holes);
+                self.offer(all, &with_missing, &|| split(true), offer);
+            }
+        }
+        if holes.n_rows > 0 {
+            let known = || Split { feature, test: RankTest::Known, missing_first: false };
+            self.offer(all, &all.without(holes), &known, offer);
+        }
+    }
+}
+
+/// Split of the `chosen` levels; the last element stands for missing values.
+pub(crate) fn split_by_levels(feature: usize, chosen: &[bool]) -> Split {
+    let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
+    let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
+    let test = RankTest::Levels(chosen.map(|(level, _)| level as u32).collect());
+    Split { feature, test, missing_first }
+}
+
+impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
+    /// Whether a child has the minimum weight.
+    pub(crate) fn allows(&self, weight: f64) -> bool {
+        weight >= self.min_weight
+    }
+
+    /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
+    ///
+    /// # Errors
+    /// Those of `look`, which is called before every feature: one feature of a million rows takes about as long as an
+    /// interrupt may be delayed.
+    pub(crate) fn stump<'r>(
+        &self,
+        rows: impl Into<RowSelection<'r>>,
+        look: &dyn Fn() -> Result<()>,
+    ) -> Result<Stump> {
+        self.best_stump_with(rows.into(), true, look)
+    }
+
+    /// As [`Self::stump`], with sets of levels only if `sets`.
+    /// A tree may grow below splits of single levels only.
+    ///
+    /// # Errors
+    /// As [`Self::stump`].
+    pub(crate) fn best_stump_with(
+        &self,
+        rows: RowSelection<'_>,
+        sets: bool,
+        look: &dyn Fn() -> Result<()>,
+    ) -> Result<Stump> {
+        let of_row = |row: usize| self.prices.of_row(row).cost;
+        let splits = SplitEnumerator { table: self.table, rows, of_row, min_weight: self.min_weight };
+        let all = splits.all();
+        let mut best = Stump { value: self.prices.of_leaf(&all.sum), sketch: PartialTree::Leaf };
+        let mut offer = |first: &SplitSums<K>, second: &SplitSums<K>, split: &dyn Fn() -> Split| {
+            let value = self.prices.of_leaf(&first.sum) + self.prices.of_leaf(&second.sum);
+            if value < best.value {
+                let sketch = PartialTree::Split(split(), Box::new([PartialTree::Leaf, PartialTree::Leaf]));
+                best = Stump { value, sketch };
+            }
+        };
+        for feature in 0..self.table.n_features() {
+            look()?;
+            let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
+            if !sets {
+                splits.offer_levels(&all, feature, &levels, &mut offer);
+                continue;
+            }
+            // Each level goes to the child whose prediction costs it less.
+            for (one, other) in pairs(K) {
+                let chosen: Vec<bool> =
+                    levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();
+                let mut first = SplitSums::NONE;
+                levels.iter().zip(&chosen).filter(|pair| *pair.1).for_each(|(level, _)| first.take(level));
+                splits.offer(&all, &first, &|| split_by_levels(feature, &chosen), &mut offer);
+            }
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,148 @@
+//! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
+
+use crate::between::{
+    InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat, same_class_neighbors,
+};
+use crate::borderline::count_other_neighbors;
+use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::strategy::{SamplingKind, as_count};
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
+use serde::{Deserialize, Serialize};
+
+/// Rounding of the numbers of rows to add.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// Each number separately, half to even; the sum may differ from the requested number.
+    HalfEven,
+    /// Largest remainder method; the sum equals the requested number.
+    Exact,
+}
+
+/// Behavior if no row of a class has a neighbor of another class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoOtherNeighborPolicy {
+    /// An error.
+    Raise,
+    /// All rows get the same weight.
+    Equal,
+}
+
+neighbor_params! {
+    /// Parameters of ADASYN.
+    pub struct AdasynParams {
+        n_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest rows of all classes that measure how hard a row is, and of nearest rows of its class for \
+             interpolation.";
+        beta: Option<f64> = None, "None or a number of at least 0",
+            "Fraction of the difference to the largest class that is added; replaces the numbers of `sampling_strategy`.";
+        d_th: Option<f64> = None, "None or a number in (0, 1]",
+            "Classes whose size relative to the largest class is at least this value are left unchanged.";
+        rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
+            "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+            "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
+        on_zero: NoOtherNeighborPolicy = NoOtherNeighborPolicy::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
+            "Behavior if no row of a class has a neighbor of another class: an error, or the same number of rows for each.";
+        include_self: bool = false, "True or False",
+            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
+    }
+}
+
+impl AdasynParams {
+    fn check(&self, method: &str) -> Result<usize> {
+        let refused = |name, expected, got: Option<f64>| {
+            Err(Error::parameter(method, name, expected, got.unwrap_or_default()))
+        };
+        if self.beta.is_some_and(|beta| !(beta.is_finite() && beta >= 0.0)) {
+            return refused("beta", "None or a number of at least 0", self.beta);
+        }
+        if self.d_th.is_some_and(|d_th| !(d_th > 0.0 && d_th <= 1.0)) {
+            return refused("d_th", "None or a number in (0, 1]", self.d_th);
+        }
+        at_least_1(method, "n_neighbors", self.n_neighbors)
+    }
+}
+
+impl Sampler for AdasynParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let others = self.check(method)? - usize::from(self.include_self);
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let (all, n_maj) = (task.rows(), task.count(task.majority()) as f64);
+        let mut added = AddedRows::default();
+        for (class, add) in goal {
+            let rows = task.rows_of(class);
+            let n = rows.len() as f64;
+            let add = self.beta.map_or(add as f64, |beta| (n_maj - n) * beta);
+            if add == 0.0 || self.d_th.is_some_and(|d_th| n / n_maj >= d_th) {
+                continue;
+            }
+            let around = points.nearest(&rows, &all, others, ctl)?;
+            let mut hard = count_other_neighbors(&around, &rows, task.classes(), class);
+            if hard.iter().all(|&n| n == 0) {
+                if self.on_zero == NoOtherNeighborPolicy::Raise {
+                    return Err(Error::Data(format!(
+                        "{method}: no row of class {} has a neighbor of another class, so ADASYN cannot weight its rows; use SMOTE, or \
+                         on_zero=\"equal\"",
+                        task.class_text(class)
+                    )));
+                }
+                hard.fill(1);
+            }
+            let times = shares(&hard, add, self.rounding);
+            if times.iter().all(|&n| n == 0) {
+                return Err(Error::Data(format!(
+                    "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
+                    task.class_text(class)
+                )));
+            }
+            let k = self.on_small.k(others, "n_neighbors", task, class)?;
+            let mut lists = same_class_neighbors(&points, &rows, &rows, k, ctl)?;
+            if self.include_self {
+                lists = lists.with_self(&rows);
+            }
+            let maker = Interpolator {
+                class,
+                place: task.place(class),
+                bases: &rows,
+                lists: &lists,
+                draw: NeighborDraw::Replace,
+                interpolation: InterpolationMode::Line,
+                width: points.space().n_numbers(),
+                key,
+                ctl,
+            };
+            maker.make(&repeat(&times)?, None, &mut added)?;
+        }
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
+    }
+}
+
+/// Number of rows to add for each row, `add` in total.
+///
+/// Proportional to its number of neighbors in other classes.
+pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
+    // All lists have the same length, so counts are proportional to fractions.
+    let sum: f64 = hard.iter().map(|&n| n as f64).sum();
+    let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
+    match rounding {
+        Rounding::HalfEven => parts.iter().map(|part| as_count(part.round_ties_even())).collect(),
+        Rounding::Exact => {
+            let mut whole: Vec<u64> = parts.iter().map(|part| as_count(part.floor())).collect();
+            let left = as_count((add + 0.5).floor()).saturating_sub(whole.iter().sum());
+            let mut order: Vec<usize> = (0..parts.len()).collect();
+            order.sort_by(|&a, &b| parts[b].fract().total_cmp(&parts[a].fract()));
+            order.iter().cycle().take(left as usize).for_each(|&row| whole[row] += 1);
+            whole
+        }
+    }
+}

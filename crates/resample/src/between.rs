@@ -1,0 +1,199 @@
+//! Interpolation between a base row and one of its neighbors (SMOTE, Chawla et al. 2002).
+
+use crate::draw::{self, distinct, of_class};
+use crate::neighbors::{NeighborIndex, Neighbors};
+use crate::task::{AddedRows, NO_MATE, ResamplingTask};
+use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+/// Position of a synthetic row between its base and the neighbor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InterpolationMode {
+    /// Uniform on the line segment.
+    Line,
+    /// Uniform in the box spanned by both: each column has its own random fraction.
+    Attribute,
+    /// The midpoint.
+    Midpoint,
+}
+
+/// Number of times each row is a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// A random row each time.
+    Uniform,
+    /// All rows equally often, and the remainder for a random subset.
+    Even,
+}
+
+/// Sampling of the neighbors of one base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NeighborDraw {
+    /// With replacement.
+    Replace,
+    /// Without replacement until all neighbors are used.
+    DistinctFirst,
+}
+
+/// Behavior for a class with too few rows for the requested number of neighbors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SmallClassPolicy {
+    /// An error.
+    Raise,
+    /// All other rows of the class are neighbors; a single row is copied.
+    Shrink,
+    /// The rows of the class are copied.
+    Copy,
+}
+
+impl SmallClassPolicy {
+    /// Number of neighbors available in a class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
+    pub(crate) fn k(self, k: usize, name: &str, task: &ResamplingTask<'_>, class: u32) -> Result<usize> {
+        let n = task.count(class);
+        match self {
+            _ if n > k => Ok(k),
+            Self::Shrink => Ok(n - 1),
+            Self::Copy => Ok(0),
+            Self::Raise => Err(Error::Data(format!(
+                "class {} has {n} rows, but {name}={k} needs at least {}; use a smaller {name}, or set \
+                 on_small=\"shrink\" (fewer neighbors) or \"copy\"",
+                task.class_text(class),
+                k + 1
+            ))),
+        }
+    }
+}
+
+/// Nearest rows of the same class for each base row.
+pub(crate) fn same_class_neighbors(
+    points: &NeighborIndex<'_>,
+    bases: &[u32],
+    class_rows: &[u32],
+    k: usize,
+    ctl: RunContext<'_>,
+) -> Result<Neighbors> {
+    if k == 0 { Ok(Neighbors::none(bases.len())) } else { points.nearest(bases, class_rows, k, ctl) }
+}
+
+/// Base indices, one for each row to make.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn turns(schedule: Schedule, n_bases: usize, add: u64, rng: &mut ChaCha8Rng) -> Result<Vec<u32>> {
+    let add = draw::rows(add)?;
+    if n_bases == 0 {
+        return Ok(Vec::new());
+    }
+    match schedule {
+        Schedule::Uniform => Ok(draw::repeated(rng, n_bases, add)),
+        Schedule::Even => {
+            let mut times = vec![(add / n_bases) as u64; n_bases];
+            for once_more in distinct(rng, n_bases, add % n_bases) {
+                times[once_more as usize] += 1;
+            }
+            repeat(&times)
+        }
+    }
+}
+
+/// Base indices in ascending order, index i repeated `times[i]` times.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn repeat(times: &[u64]) -> Result<Vec<u32>> {
+    draw::rows(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
+    Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
+}
+
+/// Interpolator that creates the synthetic rows of one class.
+#[derive(Clone, Copy)]
+pub(crate) struct Interpolator<'a> {
+    pub(crate) class: u32,
+    /// Position of the class in the order of first rows.
+    pub(crate) place: u32,
+    pub(crate) bases: &'a [u32],
+    /// Neighbors of each base.
+    pub(crate) lists: &'a Neighbors,
+    pub(crate) draw: NeighborDraw,
+    pub(crate) interpolation: InterpolationMode,
+    /// Number of numeric columns.
+    pub(crate) width: usize,
+    pub(crate) key: SeedKey,
+    pub(crate) ctl: RunContext<'a>,
+}
+
+impl Interpolator<'_> {
+    /// Adds one row per base index.
+    ///
+    /// If `halved` has the classes, fractions toward other classes are halved.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn make(&self, turns: &[u32], halved: Option<&[u32]>, added: &mut AddedRows) -> Result<()> {
+        let mut mates = self.mates();
+        let mut rng = of_class(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
+        for (made, &turn) in turns.iter().enumerate() {
+            self.ctl.check_at(made)?;
+            let mate = mates.draw(turn as usize);
+            let reach = match halved {
+                Some(classes) if mate != NO_MATE && classes[mate as usize] != self.class => 0.5,
+                _ => 1.0,
+            };
+            added.classes.push(self.class);
+            added.sources.push(self.bases[turn as usize]);
+            added.mates.push(mate);
+            let draws = if self.interpolation == InterpolationMode::Attribute { self.width } else { 1 };
+            for _ in 0..draws {
+                added.gaps.push(match self.interpolation {
+                    _ if mate == NO_MATE => 0.0,
+                    InterpolationMode::Midpoint => 0.5 * reach,
+                    InterpolationMode::Line | InterpolationMode::Attribute => uniform(&mut rng) * reach,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn mates(&self) -> NeighborSampler<'_> {
+        let rng = of_class(self.key, self.place).child(tags::resampled::MATES, 0).rng();
+        let n = self.lists.n_queries();
+        let met = (self.draw == NeighborDraw::DistinctFirst)
+            .then(|| ((0..n).map(|at| self.lists.list(at).to_vec()).collect(), vec![0; n]));
+        NeighborSampler { lists: self.lists, rng, met }
+    }
+}
+
+/// Sampler of a neighbor for each base index.
+struct NeighborSampler<'a> {
+    lists: &'a Neighbors,
+    rng: ChaCha8Rng,
+    /// State of sampling without replacement.
+    ///
+    /// The list of each base in the order drawn, and the number of draws.
+    met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
+}
+
+impl NeighborSampler<'_> {
+    #[inline]
+    fn draw(&mut self, turn: usize) -> u32 {
+        let k = self.lists.k();
+        if k == 0 {
+            return NO_MATE;
+        }
+        let Some((lists, used)) = &mut self.met else {
+            return self.lists.list(turn)[below(&mut self.rng, k as u32) as usize];
+        };
+        let (list, place) = (&mut lists[turn], used[turn] % k);
+        list.swap(place, place + below(&mut self.rng, (k - place) as u32) as usize);
+        used[turn] += 1;
+        list[place]
+    }
+}

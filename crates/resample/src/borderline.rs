@@ -1,0 +1,239 @@
+//! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
+
+use crate::between::{
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
+    turns,
+};
+use crate::draw::of_class;
+use crate::neighbors::{NeighborIndex, Neighbors};
+use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::strategy::SamplingKind;
+use crate::task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
+use serde::{Deserialize, Serialize};
+
+/// Selection of the base rows and of the neighbors for interpolation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BorderlineKind {
+    /// Base: danger rows. Neighbors: rows of their class.
+    #[serde(rename = "borderline-1")]
+    First,
+    /// Base: danger rows. Neighbors: rows of all classes; at most half way toward other classes.
+    #[serde(rename = "borderline-2")]
+    Second,
+    /// Base: danger and noise rows. Midpoints to neighbors of their class.
+    #[serde(rename = "thesis")]
+    Thesis,
+    /// Base: about the half of the class with the fewest neighbors of the class.
+    ///
+    /// Neighbor lists include the row itself.
+    #[serde(rename = "svr_code")]
+    SvrCode,
+}
+
+/// Behavior if no row is a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoBasePolicy {
+    /// Adds nothing and issues a warning.
+    Warn,
+    /// All rows of the class are bases.
+    Smote,
+    /// An error.
+    Raise,
+}
+
+neighbor_params! {
+    /// Parameters of Borderline-SMOTE.
+    pub struct BorderlineParams {
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest rows; one of them is the second end of an added row.";
+        m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
+            "Number of nearest rows of all classes that decide whether a row is in danger. None: 10, or 5 for kind=\"thesis\".";
+        kind: BorderlineKind = BorderlineKind::First,
+            "\"borderline-1\", \"borderline-2\", \"thesis\" or \"svr_code\""
+            from &["borderline-1", "borderline-2", "thesis", "svr_code"],
+            "Which rows are bases: rows with at least half but not all of their neighbors in other classes \
+             (\"borderline-1\"; \"borderline-2\" also interpolates toward other classes, at most half way), those and noise \
+             with midpoints (\"thesis\", Morán Jiménez 2018), or the half of the class with the fewest neighbors of \
+             its class (\"svr_code\", the code of Zhu, Li and Dunson 2021).";
+        on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
+            "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
+        per_base: Option<u32> = None, "None or a whole number of at least 0",
+            "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
+        interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
+            from &["line", "attribute", "midpoint"],
+            "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
+        schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
+            "Whether each base is a random row, or all rows are bases equally often. None: equally often for kind=\"thesis\", \
+             else random.";
+        neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
+            from &["replace", "distinct_first"],
+            "Whether neighbors are drawn with replacement, or without until all are used.";
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+    }
+}
+
+impl Sampler for BorderlineParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        let of_kind = if self.kind == BorderlineKind::Thesis { 5 } else { 10 };
+        let m =
+            at_least_1(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?.min(task.n_rows() - 1);
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let all = task.rows();
+        let mut plan = ResamplingPlan::default();
+        for (class, add) in goal {
+            if add == 0 && self.per_base.is_none() {
+                continue;
+            }
+            let rows = task.rows_of(class);
+            let around = points.nearest(&rows, &all, m, ctl)?;
+            let others = count_other_neighbors(&around, &rows, task.classes(), class);
+            let places = neighborhoods(&rows, &others, m);
+            let mut bases = match self.kind {
+                BorderlineKind::First | BorderlineKind::Second => places.danger.clone(),
+                BorderlineKind::Thesis => pick(&rows, &others, |n| 2 * n >= m),
+                BorderlineKind::SvrCode => svr_bases(&rows, &around, task.classes(), class, m).1,
+            };
+            plan.neighborhoods.insert(class, places);
+            if bases.is_empty() {
+                let name = task.class_text(class);
+                let text = format!("{method}: no row of class {name} is near other classes");
+                match self.on_empty {
+                    NoBasePolicy::Raise => {
+                        return Err(Error::Data(format!("{text}; use SMOTE, or on_empty=\"smote\"")));
+                    }
+                    NoBasePolicy::Smote => bases.clone_from(&rows),
+                    NoBasePolicy::Warn => {
+                        ctl.note(format!(
+                            "{text}; nothing is added to it. Set on_empty=\"smote\" to use all its rows"
+                        ));
+                        continue;
+                    }
+                }
+            }
+            let base = Base { class, bases: &bases, rows: &rows, all: &all, add, k };
+            self.add(&base, &points, task, key, &mut plan.added, ctl)?;
+        }
+        Ok(plan)
+    }
+}
+
+/// Base rows of one class.
+struct Base<'a> {
+    class: u32,
+    bases: &'a [u32],
+    rows: &'a [u32],
+    all: &'a [u32],
+    add: u64,
+    k: usize,
+}
+
+impl BorderlineParams {
+    fn add(
+        &self,
+        base: &Base<'_>,
+        points: &NeighborIndex<'_>,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        added: &mut AddedRows,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let &Base { class, bases, k, .. } = base;
+        let same_class = |k: usize| -> Result<Neighbors> {
+            same_class_neighbors(
+                points,
+                bases,
+                base.rows,
+                self.on_small.k(k, "k_neighbors", task, class)?,
+                ctl,
+            )
+        };
+        let lists = match self.kind {
+            BorderlineKind::First | BorderlineKind::Thesis => same_class(k)?,
+            BorderlineKind::Second => points.nearest(bases, base.all, k, ctl)?,
+            BorderlineKind::SvrCode => same_class(k - 1)?.with_self(bases),
+        };
+        let thesis = self.kind == BorderlineKind::Thesis;
+        let usual = if thesis { Schedule::Even } else { Schedule::Uniform };
+        let schedule = self.schedule.unwrap_or(usual);
+        let turns = match self.per_base {
+            Some(times) => repeat(&vec![u64::from(times); bases.len()])?,
+            None => turns(
+                schedule,
+                bases.len(),
+                base.add,
+                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+            )?,
+        };
+        let maker = Interpolator {
+            class,
+            place: task.place(class),
+            bases,
+            lists: &lists,
+            draw: self.neighbor_draw,
+            interpolation: self.interpolation.unwrap_or(if thesis {
+                InterpolationMode::Midpoint
+            } else {
+                InterpolationMode::Line
+            }),
+            width: points.space().n_numbers(),
+            key,
+            ctl,
+        };
+        let halved = (self.kind == BorderlineKind::Second).then_some(task.classes());
+        maker.make(&turns, halved, added)
+    }
+}
+
+/// Number of rows of other classes in each neighbor list.
+pub(crate) fn count_other_neighbors(
+    lists: &Neighbors,
+    rows: &[u32],
+    classes: &[u32],
+    class: u32,
+) -> Vec<usize> {
+    let others = |i: usize| lists.list(i).iter().filter(|&&row| classes[row as usize] != class).count();
+    (0..rows.len()).map(others).collect()
+}
+
+fn pick(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+    rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
+}
+
+/// Partitions rows by the number of their `m` neighbors in other classes.
+pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
+    BorderlineGroups {
+        danger: pick(rows, others, |n| 2 * n >= m && n < m),
+        noise: pick(rows, others, |n| n == m),
+        safe: pick(rows, others, |n| 2 * n < m),
+    }
+}
+
+/// Selects bases by the rule in the code of Zhu, Li and Dunson (2021).
+///
+/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. Bases have at most the smallest
+/// count that covers half of the class. Returns that count and the bases.
+pub fn svr_bases(
+    rows: &[u32],
+    around: &Neighbors,
+    classes: &[u32],
+    class: u32,
+    m: usize,
+) -> (usize, Vec<u32>) {
+    let is_own = |row: &&u32| classes[**row as usize] == class;
+    let own: Vec<usize> =
+        (0..rows.len()).map(|i| 1 + around.list(i).iter().take(m - 1).filter(is_own).count()).collect();
+    let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
+    let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
+    (most, pick(rows, &own, |n| n <= most))
+}

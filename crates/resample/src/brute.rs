@@ -1,0 +1,231 @@
+//! Brute-force nearest neighbors: 16-bit pre-filter in tiles, then exact distances.
+
+use crate::lens::Quantizer;
+use crate::space::DistanceSpace;
+use crate::visit::NeighborCollector;
+use imbcore_core::memory::{filled, try_with_capacity};
+use imbcore_core::{Result, RunContext};
+use multiversion::multiversion;
+
+/// Rows per tile; a mask has one bit per row.
+const LANES: usize = 64;
+
+/// Number of columns between two checks whether any row of a tile is still within reach.
+const STRIDE: usize = 8;
+
+/// Number of exact distances in a tile after which its mask is recomputed.
+const AGAIN: u32 = 8;
+
+/// One value for each row of a tile, aligned so that vector loads never cross cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(128))]
+struct TileColumn([i16; LANES]);
+
+/// Candidate rows in tiles of 64, stored column by column within a tile.
+#[derive(Clone, Debug)]
+pub(crate) struct BruteForcePool<'s> {
+    space: &'s DistanceSpace<'s>,
+    lens: &'s Quantizer,
+    rows: Vec<u32>,
+    tiles: Vec<TileColumn>,
+    /// Whether the quantized vectors of all rows of a tile are exact.
+    sharp: Vec<bool>,
+}
+
+/// Range and order of the tiles to search.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TileOrder {
+    /// First tile; earlier ones were searched before.
+    pub(crate) from: usize,
+    /// Whether the last tile comes first.
+    pub(crate) newest_first: bool,
+}
+
+impl<'s> BruteForcePool<'s> {
+    /// Creates a pool of candidate rows.
+    pub(crate) fn new(space: &'s DistanceSpace<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
+        let n_tiles = rows.len().div_ceil(LANES);
+        let mut pool = Self {
+            space,
+            lens,
+            rows: try_with_capacity(rows.len(), POOL)?,
+            tiles: try_with_capacity(n_tiles * lens.width(), POOL)?,
+            sharp: try_with_capacity(n_tiles, POOL)?,
+        };
+        for &row in rows {
+            pool.push(row);
+        }
+        Ok(pool)
+    }
+
+    /// Adds a row to the pool.
+    pub(crate) fn push(&mut self, row: u32) {
+        let (lane, width) = (self.rows.len() % LANES, self.lens.width());
+        if lane == 0 {
+            self.tiles.resize(self.tiles.len() + width, TileColumn([0; LANES]));
+            self.sharp.push(true);
+        }
+        let start = self.tiles.len() - width;
+        let tile = &mut self.tiles[start..];
+        let sharp = self.lens.project(self.space, row, |i, value| tile[i].0[lane] = value);
+        if let Some(all) = self.sharp.last_mut() {
+            *all &= sharp;
+        }
+        self.rows.push(row);
+    }
+
+    /// The rows in insertion order.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Tile of the row at an index of [`Brute::rows`].
+    pub(crate) fn tile_of(place: usize) -> usize {
+        place / LANES
+    }
+
+    /// Offers each collector the rows within its limit; a query is not offered itself.
+    ///
+    /// Invariant: before each tile, every collector has been offered all rows of the earlier tiles that were
+    /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to 32
+    /// at a time, and far fewer if most rows are far away after a few columns; exact distances only for rows
+    /// that pass the filter.
+    pub(crate) fn search<V: NeighborCollector>(
+        &self,
+        queries: &[u32],
+        visitors: &mut [V],
+        tiles: TileOrder,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let (width, n_tiles) = (self.lens.width(), self.sharp.len());
+        let mut points = filled(queries.len() * width, 0, POOL)?;
+        let mut sharp = Vec::with_capacity(queries.len());
+        for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
+            sharp.push(self.lens.project(self.space, query, |i, value| point[i] = value));
+        }
+        // A query that is not exactly quantized cannot exclude any row.
+        let reach = |query: usize, visitor: &V| match visitor.limit() {
+            limit if sharp[query] || limit < 0.0 => self.lens.reach(limit),
+            _ => i32::from(u16::MAX),
+        };
+        let mut reaches: Vec<i32> = visitors.iter().enumerate().map(|(query, v)| reach(query, v)).collect();
+        let mut masks = vec![0_u64; queries.len()];
+        let screen = (self.lens.n_numbers(), self.lens.mismatch);
+        for step in tiles.from..n_tiles {
+            if step % 64 == 0 {
+                ctl.check()?;
+                if reaches.iter().all(|&reach| reach < 0) {
+                    break;
+                }
+            }
+            let tile = if tiles.newest_first { n_tiles - 1 - (step - tiles.from) } else { step };
+            let vectors = &self.tiles[tile * width..(tile + 1) * width];
+            if self.sharp[tile] {
+                look(screen, vectors, &points, &reaches, &mut masks);
+            } else {
+                masks
+                    .iter_mut()
+                    .zip(&reaches)
+                    .for_each(|(mask, &reach)| *mask = if reach < 0 { 0 } else { !0 });
+            }
+            let n_filled = self.rows.len() - tile * LANES;
+            if n_filled < LANES {
+                for mask in &mut masks {
+                    *mask &= (1 << n_filled) - 1;
+                }
+            }
+            for (at, mask) in masks.iter_mut().enumerate() {
+                let mut n_measured = 0;
+                while *mask != 0 {
+                    n_measured += 1;
+                    if n_measured % AGAIN == 0 && self.sharp[tile] {
+                        // If many rows pass, as in the first tile, the rows measured so far may exclude others.
+                        let mut again = [0];
+                        let point = &points[at * width..(at + 1) * width];
+                        look(screen, vectors, point, &reaches[at..=at], &mut again);
+                        *mask &= again[0];
+                        if *mask == 0 {
+                            break;
+                        }
+                    }
+                    let row = self.rows[tile * LANES + mask.trailing_zeros() as usize];
+                    *mask &= *mask - 1;
+                    let distance = self.space.distance(queries[at], row);
+                    if row != queries[at] && distance <= visitors[at].limit() {
+                        visitors[at].offer(row, distance);
+                        reaches[at] = reach(at, &visitors[at]);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+const POOL: &str = "candidate rows of a neighbor search";
+
+/// Sets, for every query, the mask of the rows of a tile that may be within its reach.
+///
+/// The first `numbers` values of a vector are quantized numbers; `mismatch` is added for each differing code
+/// after them.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+fn look(
+    (numbers, mismatch): (usize, u16),
+    tile: &[TileColumn],
+    points: &[i16],
+    reaches: &[i32],
+    masks: &mut [u64],
+) {
+    let (tile_numbers, tile_codes) = tile.split_at(numbers);
+    for ((point, &reach), mask) in points.chunks_exact(tile.len()).zip(reaches).zip(masks) {
+        let Ok(reach) = u16::try_from(reach) else { continue };
+        let (point_numbers, point_codes) = point.split_at(numbers);
+        let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
+        let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
+        let mut sums = [0_u16; LANES];
+        // Sums only grow: once no row is within reach, none will be.
+        let mut parts = strides.iter().zip(point_strides);
+        if !parts.all(|(columns, values)| {
+            add(columns, values, &mut sums);
+            any(&sums, reach)
+        }) {
+            continue;
+        }
+        let (halves, tile_rest) = tile_rest.as_chunks::<{ STRIDE / 2 }>();
+        let (point_halves, point_rest) = point_rest.as_chunks::<{ STRIDE / 2 }>();
+        halves.iter().zip(point_halves).for_each(|(columns, values)| add(columns, values, &mut sums));
+        for (column, &value) in tile_rest.iter().zip(point_rest) {
+            add(&[*column], &[value], &mut sums);
+        }
+        for (column, &value) in tile_codes.iter().zip(point_codes) {
+            for (sum, &code) in sums.iter_mut().zip(&column.0) {
+                *sum = sum.saturating_add(if code == value { 0 } else { mismatch });
+            }
+        }
+        if any(&sums, reach) {
+            *mask =
+                sums.iter().enumerate().fold(0, |mask, (lane, &sum)| mask | u64::from(sum <= reach) << lane);
+        }
+    }
+}
+
+/// Adds the squared differences of some columns, rounded down to units.
+#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
+#[allow(clippy::inline_always)]
+fn add<const C: usize>(columns: &[TileColumn; C], values: &[i16; C], sums: &mut [u16; LANES]) {
+    for (lane, sum) in sums.iter_mut().enumerate() {
+        for (column, value) in columns.iter().zip(values) {
+            let difference = i32::from(column.0[lane].wrapping_sub(*value));
+            #[allow(clippy::cast_sign_loss)] // A square below 2^30, shifted.
+            let units = ((difference * difference) >> 16) as u16;
+            *sum = sum.saturating_add(units);
+        }
+    }
+}
+
+/// Whether any sum is within reach.
+#[inline(always)] // So that each version of `look` compiles it with its own instruction set.
+#[allow(clippy::inline_always)]
+fn any(sums: &[u16; LANES], reach: u16) -> bool {
+    sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0
+}

@@ -1,0 +1,260 @@
+//! Condensed nearest neighbor (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
+
+use crate::draw::{distinct, of_class};
+use crate::neighbors::NeighborIndex;
+use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::store::{Condensing, condense, majority};
+use crate::strategy::SamplingKind;
+use crate::task::{ResamplingPlan, ResamplingTask};
+use crate::tomek::{links, without_ends};
+use crate::visit::Nearest;
+use imbcore_core::{Result, RunContext, SeedKey, shuffle, tags};
+use serde::{Deserialize, Serialize};
+
+/// Order in which rows are scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scan {
+    /// A random order, the same in every pass.
+    Random,
+    /// The row order.
+    Row,
+}
+
+/// Stopping rule of condensing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CondenseUntil {
+    /// Stops after a pass that adds nothing.
+    Consistent,
+    /// Stops after one pass.
+    OnePass,
+}
+
+/// Classes that share a condensed set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CondensedScope {
+    /// One condensed set for all classes.
+    All,
+    /// A separate set for each class, with the smallest class.
+    PerClass,
+}
+
+neighbor_params! {
+    /// Parameters of condensed nearest neighbor.
+    #[allow(non_snake_case)]
+    pub struct CondensedParams {
+        n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
+            "Number of nearest rows of the condensed set that vote on the class of a row. None: 1; with more, the result may be inconsistent.";
+        n_seeds_S: u32 = 1, "a whole number of at least 0",
+            "Number of random rows of each selected class in the initial condensed set.";
+        keep_minority: bool = true, "True or False",
+            "Whether the condensed set starts with the smallest class and all classes that are not selected. False: it starts with \
+             one random row, and all rows are candidates (Hart 1968).";
+        scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
+            "Order in which rows are scanned.";
+        until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
+            "Whether passes are repeated until no row outside the condensed set is misclassified.";
+        store: CondensedScope = CondensedScope::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
+            "Whether all classes share one condensed set, or each class is condensed against the smallest class only.";
+    }
+}
+
+impl Sampler for CondensedParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed = condensed_classes(
+            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            task,
+        );
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let how = Condensing { k, until_consistent: self.until == CondenseUntil::Consistent };
+        let grow = |start: &[u32], mut candidates: Vec<u32>| {
+            if self.scan == Scan::Random {
+                shuffle(&mut of_class(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
+            }
+            condense(&points, task.classes(), start, &candidates, how, ctl)
+        };
+        if !self.keep_minority {
+            let first =
+                distinct(&mut of_class(key, 0).child(tags::resampled::SEEDS, 0).rng(), task.n_rows(), 1);
+            return Ok(ResamplingPlan::keep(grow(&first, task.rows())?));
+        }
+        let seeds = |class: u32| seeds(task, class, self.n_seeds_S, key);
+        let kept = task.rows_where(|class| !condensed.contains(&class));
+        let mut store = if self.store == CondensedScope::All {
+            let start: Vec<u32> =
+                kept.iter().copied().chain(condensed.iter().flat_map(|&c| seeds(c))).collect();
+            grow(&start, task.rows_where(|class| condensed.contains(&class)))?
+        } else {
+            let mut store = kept;
+            for &class in &condensed {
+                let mut start = task.rows_of(task.minority());
+                start.extend(seeds(class));
+                store.extend(grow(&start, task.rows_of(class))?);
+            }
+            store
+        };
+        store.sort_unstable();
+        store.dedup();
+        Ok(ResamplingPlan::keep(store))
+    }
+}
+
+/// Classes of the goal except the smallest one, which keeps all its rows.
+fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
+    goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
+}
+
+/// Random rows of a class.
+fn seeds(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
+    let rows = task.rows_of(class);
+    let places = distinct(
+        &mut of_class(key, task.place(class)).child(tags::resampled::SEEDS, 0).rng(),
+        rows.len(),
+        n as usize,
+    );
+    places.iter().map(|&place| rows[place as usize]).collect()
+}
+
+/// Order of the two steps of one-sided selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionOrder {
+    /// Condensing first.
+    CondenseFirst,
+    /// Removal of Tomek links first.
+    TomekFirst,
+}
+
+/// Condensing method of one-sided selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionPasses {
+    /// All rows misclassified by the initial set are added at once.
+    One,
+    /// One row at a time, in row order, until no row is misclassified (Hart 1968).
+    Hart,
+}
+
+neighbor_params! {
+    /// Parameters of one-sided selection.
+    #[allow(non_snake_case)]
+    pub struct OneSidedParams {
+        n_neighbors: Option<u32> = None, "None or a whole number of at least 1",
+            "Number of nearest rows of the condensed set that vote on the class of a row. None: 1.";
+        n_seeds_S: u32 = 1, "a whole number of at least 0",
+            "Number of random rows of each selected class in the initial condensed set.";
+        order: SelectionOrder = SelectionOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
+            from &["condense_first", "tomek_first"],
+            "Whether rows are condensed before Tomek links are removed (the paper), or after (Morán Jiménez 2018).";
+        passes: SelectionPasses = SelectionPasses::One, "\"one\" or \"hart\"" from &["one", "hart"],
+            "Whether all rows misclassified by the initial set are added at once, or one at a time until no row is \
+             misclassified.";
+    }
+}
+
+impl Sampler for OneSidedParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let k = at_least_1(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed = condensed_classes(
+            &self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?,
+            task,
+        );
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let seeds: Vec<u32> =
+            condensed.iter().flat_map(|&class| seeds(task, class, self.n_seeds_S, key)).collect();
+        let selection = OneSidedSelection {
+            condensed: &condensed,
+            seeds: &seeds,
+            k,
+            order: self.order,
+            passes: self.passes,
+        };
+        selection.run(&points, task, ctl)
+    }
+}
+
+/// One-sided selection with given seeds.
+#[derive(Clone, Copy, Debug)]
+pub struct OneSidedSelection<'a> {
+    /// Classes that may lose rows.
+    pub condensed: &'a [u32],
+    /// Rows of those classes in the initial condensed set.
+    pub seeds: &'a [u32],
+    /// Number of rows that vote.
+    pub k: usize,
+    /// Order of the two steps.
+    pub order: SelectionOrder,
+    /// Condensing method.
+    pub passes: SelectionPasses,
+}
+
+impl OneSidedSelection<'_> {
+    /// Returns the kept rows and the removed links.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub fn run(
+        &self,
+        points: &NeighborIndex<'_>,
+        task: &ResamplingTask<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let classes = task.classes();
+        let clean = |rows: Vec<u32>| -> Result<ResamplingPlan> {
+            let links = links(points, &rows, classes, ctl)?;
+            Ok(ResamplingPlan {
+                kept: Some(without_ends(&rows, &links, classes, self.condensed)),
+                links,
+                ..ResamplingPlan::default()
+            })
+        };
+        match self.order {
+            SelectionOrder::CondenseFirst => clean(self.condense(points, classes, &task.rows(), ctl)?),
+            SelectionOrder::TomekFirst => {
+                let mut plan = clean(task.rows())?;
+                let rows = plan.kept.take().unwrap_or_default();
+                Ok(ResamplingPlan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
+            }
+        }
+    }
+
+    fn condense(
+        &self,
+        points: &NeighborIndex<'_>,
+        classes: &[u32],
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<u32>> {
+        let (candidates, mut store): (Vec<u32>, Vec<u32>) = rows
+            .iter()
+            .partition(|&row| self.condensed.contains(&classes[*row as usize]) && !self.seeds.contains(row));
+        if self.passes == SelectionPasses::Hart {
+            let how = Condensing { k: self.k, until_consistent: true };
+            return condense(points, classes, &store, &candidates, how, ctl);
+        }
+        let found = points.search(&candidates, &store, |_| Nearest::new(self.k), ctl)?;
+        for (&row, nearest) in candidates.iter().zip(found) {
+            let rows: Vec<u32> = nearest.into_rows().collect();
+            if majority(&rows, classes) != Some(classes[row as usize]) {
+                store.push(row);
+            }
+        }
+        store.sort_unstable();
+        Ok(store)
+    }
+}

@@ -1,0 +1,105 @@
+//! Random sampling for the samplers.
+
+use imbcore_core::{Error, Result, SeedKey, below, tags};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+
+/// Seed key of one class, with a child stream for each use.
+///
+/// It depends on the position of the class in the order of first rows ([`places`]), not on its code, so
+/// renaming classes gives the same rows.
+pub(crate) fn of_class(key: SeedKey, place: u32) -> SeedKey {
+    key.child(tags::sampler::CLASS, place)
+}
+
+/// Position of each class in the order of their first rows; classes without rows come last.
+pub fn places(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
+    let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
+    let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
+    firsts.iter().map(place).collect()
+}
+
+/// Draws `k` distinct numbers below `n` in random order.
+///
+/// Takes O(k) time if k is small relative to n.
+pub fn distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+    let k = k.min(n);
+    if k < n / DENSE {
+        return few_distinct(rng, n, k);
+    }
+    let mut all: Vec<u32> = (0..n as u32).collect();
+    for at in 0..k {
+        let other = at + below(rng, (n - at) as u32) as usize;
+        all.swap(at, other);
+    }
+    all.truncate(k);
+    all
+}
+
+/// From `n / DENSE` numbers on, a full list is cheaper than a map of swapped numbers.
+const DENSE: usize = 16;
+
+/// Sparse Fisher-Yates shuffle, for few draws: only swapped positions are stored.
+fn few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
+    let mut moved = BTreeMap::new();
+    let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);
+    let draw = |at: u32| {
+        let other = at + below(rng, n as u32 - at);
+        let drawn = at_place(&moved, other);
+        let left = at_place(&moved, at);
+        moved.insert(other, left);
+        drawn
+    };
+    (0..k as u32).map(draw).collect()
+}
+
+/// Draws `n` numbers below `bound` with replacement.
+pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
+    iter_with_replacement(rng, bound, n).collect()
+}
+
+/// The same numbers as an iterator.
+pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
+    (0..n).map(move |_| below(rng, bound as u32))
+}
+
+/// Checks that memory suffices for this number of added rows.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub(crate) fn rows(n: u64) -> Result<usize> {
+    const WHAT: &str = "added rows";
+    let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);
+    let n = n.ok_or(Error::Memory { bytes: usize::MAX, what: WHAT })?;
+    imbcore_core::memory::room_for::<[u64; 4]>(n, WHAT)?;
+    Ok(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distinct_numbers_are_distinct() {
+        let mut rng = SeedKey::root(1).rng();
+        let mut drawn = distinct(&mut rng, 10, 7);
+        assert_eq!(drawn.len(), 7);
+        drawn.sort_unstable();
+        drawn.dedup();
+        assert_eq!(drawn.len(), 7);
+        assert_eq!(distinct(&mut rng, 3, 5).len(), 3);
+    }
+
+    #[test]
+    fn sparse_sampling_equals_sampling_from_the_full_list() {
+        for seed in 0..50 {
+            let mut rng = SeedKey::root(seed).rng();
+            let mut all: Vec<u32> = (0..40).collect();
+            for at in 0..20 {
+                let other = at + below(&mut rng, 40 - at as u32) as usize;
+                all.swap(at, other);
+            }
+            assert_eq!(few_distinct(&mut SeedKey::root(seed).rng(), 40, 20), all[..20]);
+        }
+    }
+}

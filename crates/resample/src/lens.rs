@@ -1,0 +1,188 @@
+//! 16-bit quantized points that pre-filter nearest neighbors, with an error bound.
+//!
+//! An exact search spends most of its time on rows that are far away. 16-bit integers identify those at a
+//! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row within the
+//! limit is lost to rounding. The rows that pass are compared by [`Space::distance`] only, so results are
+//! identical on every machine.
+//!
+//! Values wrap around modulo 2^16 steps ([`STEPS`] steps per unit; nearest rows are about [`NEAR`] units
+//! apart). Wrapping never increases a difference, so distant clusters and outliers cost only additional exact
+//! distances.
+
+use crate::space::DistanceSpace;
+
+/// Steps per unit: squares of 16-bit differences, shifted right by 16, are whole units.
+const STEPS: f64 = 256.0;
+
+/// Approximate distance of nearest rows in units.
+///
+/// A larger value reduces rounding errors, but squared distances of far rows saturate earlier.
+const NEAR: f64 = 64.0;
+
+/// Values of at most this many steps are exact enough.
+///
+/// Their rounding error is below half a step.
+const SHARP: f64 = (1_u64 << 50) as f64;
+
+/// Constant for rounding to integers.
+///
+/// After adding it to a value of at most [`SHARP`] steps, the nearest integer is in the low bits.
+const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
+
+/// Sample size for estimating the unit, and number of rows whose nearest row is found.
+const GUESSED_FROM: usize = 256;
+const GUESSES: usize = 16;
+
+/// Quantizer of points.
+///
+/// A vector has the columns by descending variance, in steps modulo 2^16, then nominal codes.
+#[derive(Clone, Debug)]
+pub(crate) struct Quantizer {
+    order: Vec<usize>,
+    /// Number of steps in a difference of 1.
+    steps: f64,
+    n_nominal: usize,
+    /// Squared units added by a difference in a nominal column.
+    pub(crate) mismatch: u16,
+}
+
+impl Quantizer {
+    /// Fits the quantizer to a sample of `rows`.
+    pub(crate) fn fit(space: &DistanceSpace<'_>, rows: &[u32]) -> Self {
+        let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
+        let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
+        let mut order: Vec<usize> = (0..space.n_numbers()).collect();
+        let spread: Vec<f64> = order.iter().map(|&column| spread(space, &sample, column)).collect();
+        // Any order is correct; columns with a large variance exclude far rows earliest.
+        order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
+        let unit = estimate_unit(space, &sample) / NEAR;
+        let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
+        #[allow(clippy::cast_sign_loss)] // Not negative.
+        Self { order, steps: STEPS / unit, n_nominal: space.n_compared(), mismatch: mismatch as u16 }
+    }
+
+    /// Length of a vector; the last [`Quantizer::n_nominal`] values are codes.
+    pub(crate) fn width(&self) -> usize {
+        self.order.len() + self.n_nominal
+    }
+
+    /// Number of quantized numeric values in a vector.
+    pub(crate) fn n_numbers(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Passes the quantized values of a row to `put`; returns whether they are exact.
+    ///
+    /// Inexact vectors cannot exclude a row.
+    pub(crate) fn project(
+        &self,
+        space: &DistanceSpace<'_>,
+        row: u32,
+        mut put: impl FnMut(usize, i16),
+    ) -> bool {
+        let numbers = space.numbers(row);
+        let mut sharp = true;
+        for (i, &column) in self.order.iter().enumerate() {
+            let steps = numbers[column] * self.steps;
+            // False for NaN, too.
+            sharp &= steps.abs() <= SHARP;
+            put(i, (steps + WHOLE).to_bits() as i16);
+        }
+        for (i, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
+            // Codes that coincide after truncation only make rows appear nearer, which is safe.
+            put(self.order.len() + i, code as i16);
+        }
+        sharp
+    }
+
+    /// Upper bound on the squared units between exact vectors within squared distance `limit`.
+    ///
+    /// Each column is rounded down. For a negative limit the bound is negative. Each value is off by at most
+    /// one step, so a distance by at most two steps per column, orthogonally. The last factor covers the
+    /// rounding of the distances themselves.
+    pub(crate) fn reach(&self, limit: f64) -> i32 {
+        if limit < 0.0 {
+            return -1;
+        }
+        let off = 2.0 * (self.order.len() as f64).sqrt();
+        let units = (limit.sqrt() * self.steps + off) / STEPS;
+        let squared = units * units * (1.0 + 1e-9) + 1.0;
+        // Sums saturate at the largest value, so this reach accepts every row; also used for NaN.
+        if squared < f64::from(u16::MAX) { squared as i32 } else { i32::from(u16::MAX) }
+    }
+}
+
+/// Variance of a column over a sample of rows.
+fn spread(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
+    let values = || sample.iter().map(|&row| space.numbers(row)[column]);
+    let n = sample.len() as f64;
+    let mean = values().sum::<f64>() / n;
+    values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
+}
+
+/// Typical distance of nearest rows, from a few rows; 1 if it cannot be estimated.
+fn estimate_unit(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
+    let nearest = |&row: &u32| {
+        let others = sample.iter().map(|&other| space.distance(row, other));
+        others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
+    };
+    let stride = sample.len().div_ceil(GUESSES).max(1);
+    let mut found: Vec<f64> = sample.iter().step_by(stride).map(nearest).filter(|d| d.is_finite()).collect();
+    found.sort_by(f64::total_cmp);
+    found.get(found.len() / 2).map_or(1.0, |distance| distance.sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Frame, RunContext};
+
+    /// Squared units between the vectors of two rows, as in searches.
+    fn apart(lens: &Quantizer, space: &DistanceSpace<'_>, a: u32, b: u32) -> i32 {
+        let vector = |row| {
+            let mut vector = vec![0; lens.width()];
+            assert!(lens.project(space, row, |i, value| vector[i] = value));
+            vector
+        };
+        let square = |difference: i16| (i32::from(difference) * i32::from(difference)) >> 16;
+        vector(a).iter().zip(vector(b)).map(|(x, y)| square(x.wrapping_sub(y))).sum()
+    }
+
+    #[test]
+    fn no_row_within_a_limit_is_out_of_reach() {
+        // Distant clusters, an outlier, columns of very different scales.
+        let values: Vec<f64> = (0..600_u32)
+            .map(|at| {
+                let (row, noise) = (at / 3, f64::from(at.wrapping_mul(2_654_435_761) >> 8) / 65_536.0);
+                match at % 3 {
+                    0 => noise + if row % 2 == 0 { 1e6 } else { -3e5 },
+                    1 => noise * 1e-3,
+                    _ => noise * if row == 7 { 1e9 } else { 1.0 },
+                }
+            })
+            .collect();
+        let frame = Frame::from_rows(&values, 200, 3).unwrap();
+        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
+        for a in 0..200 {
+            for b in 0..a {
+                let reach = lens.reach(space.distance(a, b));
+                assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
+            }
+        }
+        assert_eq!((lens.reach(-1.0), lens.reach(f64::INFINITY)), (-1, 65_535));
+        assert!(lens.reach(0.0) < 4, "at limit 0 only equal rows are within reach");
+    }
+
+    #[test]
+    fn numbers_too_large_for_exact_steps_are_not_sharp() {
+        let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
+        let frame = Frame::from_rows(&values, 6, 1).unwrap();
+        let space = DistanceSpace::of_numbers(&frame, None, RunContext::silent()).unwrap();
+        let lens = Quantizer::fit(&space, &[0, 1, 2, 3, 4, 5]);
+        let sharp = |row| lens.project(&space, row, |_, _| {});
+        assert!(sharp(0));
+        assert!(!sharp(3) || lens.steps < 1e-200);
+        assert!(!sharp(4) || !sharp(5) || lens.steps < 1e-200);
+    }
+}

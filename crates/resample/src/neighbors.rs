@@ -1,0 +1,149 @@
+//! Exact nearest neighbors, ordered by distance and then row number for every algorithm.
+
+use crate::brute::{BruteForcePool, TileOrder};
+use crate::lens::Quantizer;
+use crate::space::DistanceSpace;
+use crate::tree::KdTree;
+use crate::visit::{Nearest, NeighborCollector};
+use imbcore_core::memory::try_with_capacity;
+use imbcore_core::{Result, RunContext, share};
+use serde::{Deserialize, Serialize};
+
+/// Search algorithm; all give the same results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Algorithm {
+    /// The tree for up to 15 columns and at least 4096 rows, else brute force.
+    #[default]
+    Auto,
+    /// Brute force over all rows.
+    Brute,
+    /// A kd-tree; with nominal columns brute force is used.
+    KdTree,
+}
+
+impl Algorithm {
+    fn by_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
+        let able = space.n_compared() == 0 && space.n_numbers() > 0;
+        able && match self {
+            Self::Auto => space.n_numbers() <= 15 && n_rows >= 4096,
+            Self::Brute => false,
+            Self::KdTree => true,
+        }
+    }
+}
+
+/// A space with the search algorithm.
+#[derive(Debug)]
+pub struct NeighborIndex<'a> {
+    pub(crate) space: DistanceSpace<'a>,
+    algorithm: Algorithm,
+}
+
+impl<'a> NeighborIndex<'a> {
+    /// Creates the searchable space without any precomputation.
+    pub fn new(space: DistanceSpace<'a>, algorithm: Algorithm) -> Self {
+        Self { space, algorithm }
+    }
+
+    /// The points.
+    pub(crate) fn into_space(self) -> DistanceSpace<'a> {
+        self.space
+    }
+
+    /// The points.
+    pub fn space(&self) -> &DistanceSpace<'a> {
+        &self.space
+    }
+
+    /// Searches the rows of `pool` around each query; returns one collector per query.
+    pub(crate) fn search<V: NeighborCollector>(
+        &self,
+        queries: &[u32],
+        pool: &[u32],
+        fresh: impl Fn(u32) -> V + Send + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<V>> {
+        let blocks = queries.chunks(ctl.grain(BLOCK));
+        let fresh = |block: &[u32]| -> Vec<V> { block.iter().map(|&query| fresh(query)).collect() };
+        let found = if self.algorithm.by_tree(&self.space, pool.len()) {
+            let tree = KdTree::new(&self.space, pool, ctl)?;
+            share::try_map(blocks, |block| {
+                let mut visitors = fresh(block);
+                for (&query, visitor) in block.iter().zip(&mut visitors) {
+                    // With many columns one query may take milliseconds.
+                    ctl.check()?;
+                    tree.search(query, visitor);
+                }
+                Ok(visitors)
+            })
+        } else {
+            let lens = Quantizer::fit(&self.space, pool);
+            let all = BruteForcePool::new(&self.space, &lens, pool)?;
+            share::try_map(blocks, |block| {
+                let mut visitors = fresh(block);
+                all.search(block, &mut visitors, TileOrder::default(), ctl)?;
+                Ok(visitors)
+            })
+        };
+        Ok(found?.into_iter().flatten().collect())
+    }
+
+    /// Finds the `k` nearest rows of `pool` for every query, or all others if there are fewer.
+    ///
+    /// Every query must be in the pool and is not a neighbor of itself.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
+    pub fn nearest(&self, queries: &[u32], pool: &[u32], k: usize, ctl: RunContext<'_>) -> Result<Neighbors> {
+        let k = k.min(pool.len().saturating_sub(1));
+        let mut rows = try_with_capacity(queries.len() * k, "neighbor lists")?;
+        for nearest in self.search(queries, pool, |_| Nearest::new(k), ctl)? {
+            rows.extend(nearest.into_rows());
+        }
+        Ok(Neighbors { rows, k, n_queries: queries.len() })
+    }
+}
+
+/// Number of queries that a thread processes at a time.
+const BLOCK: usize = 256;
+
+/// Nearest rows of every query, nearest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbors {
+    rows: Vec<u32>,
+    k: usize,
+    n_queries: usize,
+}
+
+impl Neighbors {
+    /// Lists without neighbors.
+    pub(crate) fn none(n_queries: usize) -> Self {
+        Self { rows: Vec::new(), k: 0, n_queries }
+    }
+
+    /// The same lists, each with its query inserted first.
+    #[must_use]
+    pub(crate) fn with_self(&self, queries: &[u32]) -> Self {
+        let rows = queries
+            .iter()
+            .enumerate()
+            .flat_map(|(i, &query)| std::iter::once(query).chain(self.list(i).iter().copied()));
+        Self { rows: rows.collect(), k: self.k + 1, n_queries: self.n_queries }
+    }
+
+    /// Length of each list.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// Number of lists.
+    pub(crate) fn n_queries(&self) -> usize {
+        self.n_queries
+    }
+
+    /// Neighbor list of the query at an index.
+    pub fn list(&self, query: usize) -> &[u32] {
+        &self.rows[query * self.k..(query + 1) * self.k]
+    }
+}

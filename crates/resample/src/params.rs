@@ -1,0 +1,92 @@
+//! Parameters common to all samplers, and the sampler interface.
+
+use crate::neighbors::{Algorithm, NeighborIndex};
+use crate::space::{DistanceSpace, Scale};
+use crate::task::{ResamplingPlan, ResamplingTask};
+use imbcore_core::{Error, Label, NameResolver, Params, Result, RunContext, SeedKey};
+use serde_json::{Map, Value};
+
+/// Sampler: resampling parameters with their algorithm.
+pub trait Sampler: Params + Default {
+    /// Replaces class labels in given parameter values by class codes.
+    ///
+    /// # Errors
+    /// [`Error::Naming`] for an unknown label.
+    fn by_code(method: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
+        NameResolver { features: &[], classes: Some(labels) }.resolve(method, &Self::default(), given)
+    }
+
+    /// Computes the resampling plan of a task.
+    ///
+    /// Equal tasks, keys and parameters give equal plans at any thread count.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], and errors for data that cannot be resampled.
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan>;
+}
+
+/// Declares the parameters of a sampler after the common ones.
+macro_rules! sampler_params {
+    ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
+        imbcore_core::params! {
+            $(#[$meta])*
+            pub struct $name {
+                sampling_strategy: $crate::strategy::Strategy = $crate::strategy::Strategy::AUTO,
+                    "a name, a ratio in (0, 1], a dict of numbers of rows per class, or for cleaning a list of classes"
+                    naming Classes from $crate::strategy::STRATEGIES,
+                    "Which classes are resampled, and how many rows they have afterwards: \"auto\" means \"not majority\" for \
+                     over-sampling and \"not minority\" for under-sampling and cleaning; a number is the ratio of the smaller to the \
+                     larger of two classes.";
+                ratio: $crate::strategy::RatioBase = $crate::strategy::RatioBase::ToMajority,
+                    "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
+                    "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";
+                $($field)*
+            }
+        }
+    };
+}
+pub(crate) use sampler_params;
+
+/// Declares the parameters of a sampler that computes distances.
+macro_rules! neighbor_params {
+    ($(#[$meta:meta])* pub struct $name:ident { $($field:tt)* }) => {
+        $crate::params::sampler_params! {
+            $(#[$meta])*
+            pub struct $name {
+                $($field)*
+                scale: Option<$crate::space::Scale> = None,
+                    "None, \"minmax\" or \"std\"" from &["minmax", "std"],
+                    "Scaling of each column for distances: None for no scaling, by its range, or by its standard deviation. Added rows \
+                     keep the units of the data.";
+                algorithm: $crate::neighbors::Algorithm = $crate::neighbors::Algorithm::Auto,
+                    "\"auto\", \"brute\" or \"kd_tree\"" from &["auto", "brute", "kd_tree"],
+                    "Nearest-neighbor search algorithm; all give the same results.";
+            }
+        }
+    };
+}
+pub(crate) use neighbor_params;
+
+/// Checks that a number of neighbors is at least 1.
+pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
+    if k == 0 {
+        return Err(Error::parameter(method, name, "a whole number of at least 1", k));
+    }
+    Ok(k as usize)
+}
+
+/// The rows of a task as a searchable space.
+pub(crate) fn points<'a>(
+    task: &ResamplingTask<'a>,
+    scale: Option<Scale>,
+    algorithm: Algorithm,
+    ctl: RunContext<'_>,
+) -> Result<NeighborIndex<'a>> {
+    Ok(NeighborIndex::new(DistanceSpace::of_numbers(task.frame()?, scale, ctl)?, algorithm))
+}

@@ -1,0 +1,90 @@
+//! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
+
+use crate::between::{
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
+    turns,
+};
+use crate::draw::{distinct, of_class};
+use crate::params::{Sampler, at_least_1, neighbor_params, points};
+use crate::strategy::{SamplingKind, as_count};
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
+
+neighbor_params! {
+    /// Parameters of SMOTE.
+    pub struct SmoteParams {
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest rows of the same class; one of them is the second end of an added row.";
+        interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
+            "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
+             the midpoint.";
+        schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
+            "Whether each base is a random row, or all rows are bases equally often (the paper).";
+        neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
+            from &["replace", "distinct_first"],
+            "Whether neighbors are drawn with replacement, or without until all are used.";
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+        percent: Option<f64> = None, "None or a number of at least 0",
+            "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
+             `sampling_strategy`. From 100 on, whole hundreds for each row; below 100, one for a random subset of the rows.";
+        include_self: bool = false, "True or False",
+            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021): one \
+             added row in `k_neighbors` is then a copy.";
+    }
+}
+
+impl Sampler for SmoteParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        if self.percent.is_some_and(|percent| !(percent.is_finite() && percent >= 0.0)) {
+            let got = self.percent.unwrap_or_default();
+            return Err(Error::parameter(method, "percent", "None or a number of at least 0", got));
+        }
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let mut added = AddedRows::default();
+        for (class, add) in goal {
+            let bases = task.rows_of(class);
+            let mut rng = of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng();
+            let turns = match self.percent {
+                None => turns(self.schedule, bases.len(), add, &mut rng)?,
+                Some(percent) if percent < 100.0 => {
+                    let part = as_count((percent / 100.0 * bases.len() as f64).floor()) as usize;
+                    let mut part = distinct(&mut rng, bases.len(), part);
+                    part.sort_unstable();
+                    part
+                }
+                Some(percent) => repeat(&vec![as_count((percent / 100.0).floor()); bases.len()])?,
+            };
+            if turns.is_empty() {
+                continue;
+            }
+            let others = k - usize::from(self.include_self);
+            let found = self.on_small.k(others, "k_neighbors", task, class)?;
+            let mut lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
+            if self.include_self {
+                lists = lists.with_self(&bases);
+            }
+            let maker = Interpolator {
+                class,
+                place: task.place(class),
+                bases: &bases,
+                lists: &lists,
+                draw: self.neighbor_draw,
+                interpolation: self.interpolation,
+                width: points.space().n_numbers(),
+                key,
+                ctl,
+            };
+            maker.make(&turns, None, &mut added)?;
+        }
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
+    }
+}

@@ -1,0 +1,150 @@
+//! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
+
+use crate::between::{
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, same_class_neighbors, turns,
+};
+use crate::draw::of_class;
+use crate::neighbors::{NeighborIndex, Neighbors};
+use crate::params::{Sampler, at_least_1, neighbor_params};
+use crate::space::DistanceSpace;
+use crate::strategy::SamplingKind;
+use crate::task::{AddedRows, ResamplingPlan, ResamplingTask};
+use imbcore_core::{Column, Error, Result, RunContext, SeedKey, below, tags};
+use rand_chacha::ChaCha8Rng;
+
+neighbor_params! {
+    /// Parameters of SMOTE-NC.
+    pub struct SmotencParams {
+        k_neighbors: u32 = 5, "a whole number of at least 1",
+            "Number of nearest rows of the same class; one of them is the second end of an added row.";
+        schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
+            "Whether each base is a random row, or all rows are bases equally often.";
+        neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
+            from &["replace", "distinct_first"],
+            "Whether neighbors are drawn with replacement, or without until all are used.";
+        on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
+            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+    }
+}
+
+impl Sampler for SmotencParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        let k = at_least_1(method, "k_neighbors", self.k_neighbors)?;
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
+        let columns = task.frame()?.columns();
+        let nominal: Vec<usize> =
+            (0..columns.len()).filter(|&i| matches!(columns[i], Column::Nominal { .. })).collect();
+        if nominal.is_empty() || nominal.len() == columns.len() {
+            return Err(Error::Data(format!(
+                "{method} needs nominal and numeric columns, but X has {} nominal columns of {}. Use {}",
+                nominal.len(),
+                columns.len(),
+                if nominal.is_empty() { "SMOTE" } else { "RandomOverSampler" }
+            )));
+        }
+        let mut space = DistanceSpace::mixed(task.frame()?, self.scale, ctl)?;
+        let mut added = AddedRows::default();
+        for (class, add) in goal {
+            let bases = task.rows_of(class);
+            let turns = turns(
+                self.schedule,
+                bases.len(),
+                add,
+                &mut of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng(),
+            )?;
+            if turns.is_empty() {
+                continue;
+            }
+            let found = self.on_small.k(k, "k_neighbors", task, class)?;
+            let median = median_deviation(&space, &bases);
+            space.set_mismatch(median * median);
+            let points = NeighborIndex::new(space, self.algorithm);
+            let lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
+            space = points.into_space();
+            let maker = Interpolator {
+                class,
+                place: task.place(class),
+                bases: &bases,
+                lists: &lists,
+                draw: self.neighbor_draw,
+                interpolation: InterpolationMode::Line,
+                width: space.n_numbers(),
+                key,
+                ctl,
+            };
+            maker.make(&turns, None, &mut added)?;
+            let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
+            Votes::count(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
+        }
+        Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
+    }
+}
+
+/// Most frequent codes of each nominal column among the neighbors of each base.
+#[derive(Clone, Debug)]
+pub(crate) struct Votes {
+    /// Index of the column, and the most frequent codes for each base.
+    columns: Vec<(usize, Vec<Vec<u32>>)>,
+}
+
+impl Votes {
+    /// Counts the votes; `nominal` has the indices of the nominal columns.
+    pub(crate) fn count(
+        space: &DistanceSpace<'_>,
+        bases: &[u32],
+        lists: &Neighbors,
+        nominal: &[usize],
+    ) -> Self {
+        let of_column = |(place, &column): (usize, &usize)| {
+            let modes = |at: usize| modes(space, bases[at], lists, at, place);
+            (column, (0..bases.len()).map(modes).collect())
+        };
+        Self { columns: nominal.iter().enumerate().map(of_column).collect() }
+    }
+
+    /// Draws the codes of synthetic rows, one per base index; ties are broken at random.
+    pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
+        for (column, modes) in &self.columns {
+            let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
+            added.codes.entry(*column).or_default().extend(drawn);
+        }
+    }
+}
+
+/// Median over the numeric columns of their standard deviations in some rows.
+pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
+    let n = rows.len() as f64;
+    let deviation = |column: usize| {
+        let values = || rows.iter().map(|&row| space.numbers(row)[column]);
+        let mean = values().sum::<f64>() / n;
+        (values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n).sqrt()
+    };
+    let mut deviations: Vec<f64> = (0..space.n_numbers()).map(deviation).collect();
+    deviations.sort_by(f64::total_cmp);
+    let (low, high) = ((deviations.len() - 1) / 2, deviations.len() / 2);
+    f64::midpoint(deviations[low], deviations[high])
+}
+
+/// Most frequent codes of a nominal column among the neighbors of a base.
+///
+/// Its own code without neighbors.
+pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
+    let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
+    if codes.is_empty() {
+        return vec![space.codes(base)[place]];
+    }
+    codes.sort_unstable();
+    let runs = || codes.chunk_by(u32::eq);
+    let most = runs().map(<[u32]>::len).max();
+    runs().filter(|run| Some(run.len()) == most).map(|run| run[0]).collect()
+}
+
+fn one_of(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
+    codes[below(rng, codes.len() as u32) as usize]
+}

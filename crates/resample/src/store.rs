@@ -1,0 +1,235 @@
+//! Condensed set of rows that classify the others, and Hart's condensing algorithm (1968).
+
+use crate::brute::{BruteForcePool, TileOrder};
+use crate::lens::Quantizer;
+use crate::neighbors::NeighborIndex;
+use crate::visit::{AnyBefore, Nearest, Neighbor, NeighborCollector};
+use imbcore_core::{Result, RunContext, share};
+
+/// Number of rows classified in parallel before any of them is added.
+const BATCH: usize = 512;
+
+/// Condensing parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Condensing {
+    /// Number of rows of the condensed set that vote.
+    pub k: usize,
+    /// Whether passes are repeated until one adds nothing.
+    pub until_consistent: bool,
+}
+
+/// Returns the rows of a condensed set that starts with `start`, ascending.
+///
+/// Candidates are scanned in order; a row is added if the set misclassifies it.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+pub fn condense(
+    points: &NeighborIndex<'_>,
+    classes: &[u32],
+    start: &[u32],
+    candidates: &[u32],
+    how: Condensing,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u32>> {
+    let lens = Quantizer::fit(&points.space, &points.space.rows());
+    let mut store = CondensedSet::new(points, &lens, classes)?;
+    let mut inside = vec![false; classes.len()];
+    for &row in start {
+        store.join(row);
+        inside[row as usize] = true;
+    }
+    let mut outside: Vec<CandidateState> = candidates
+        .iter()
+        .filter(|&&row| !inside[row as usize])
+        .map(|&row| CandidateState::new(row))
+        .collect();
+    loop {
+        let before = store.joined.len();
+        let n = outside.len() as u64;
+        for (done, batch) in outside.chunks_mut(BATCH).enumerate() {
+            ctl.check()?;
+            ctl.tick("rows", (done * BATCH) as u64, n);
+            if how.k == 1 {
+                store.update_batch(batch, ctl)?;
+            }
+            for known in batch {
+                let right = if how.k == 1 {
+                    store.is_right(known)
+                } else {
+                    store.vote_is_right(known.row, how.k, ctl)?
+                };
+                if !right {
+                    store.join(known.row);
+                    inside[known.row as usize] = true;
+                }
+            }
+        }
+        outside.retain(|known| !inside[known.row as usize]);
+        if store.joined.len() == before || !how.until_consistent {
+            break;
+        }
+    }
+    let mut rows = store.joined;
+    rows.sort_unstable();
+    Ok(rows)
+}
+
+/// Cached neighbor state of a candidate row.
+///
+/// Among the first `seen` rows that were added: `other` is the nearest row of another class, and `witness` is a
+/// row of the same class that comes before `other` among the neighbors, if there is one. A row with a witness
+/// is classified correctly. For a row without one, all these rows of its class were compared.
+#[derive(Clone, Copy, Debug)]
+struct CandidateState {
+    row: u32,
+    other: Neighbor,
+    witness: Option<Neighbor>,
+    seen: usize,
+}
+
+impl CandidateState {
+    fn new(row: u32) -> Self {
+        Self { row, other: Neighbor::NONE, witness: None, seen: 0 }
+    }
+}
+
+/// Condensed set: rows in insertion order, and a pool for the rows of each class.
+struct CondensedSet<'s> {
+    points: &'s NeighborIndex<'s>,
+    classes: &'s [u32],
+    joined: Vec<u32>,
+    pools: Vec<BruteForcePool<'s>>,
+    /// For the rows of each pool, their index in `joined`.
+    places: Vec<Vec<usize>>,
+}
+
+impl<'s> CondensedSet<'s> {
+    fn new(points: &'s NeighborIndex<'s>, lens: &'s Quantizer, classes: &'s [u32]) -> Result<Self> {
+        let n_classes = classes.iter().max().map_or(0, |&class| class as usize + 1);
+        let pool = |_| BruteForcePool::new(&points.space, lens, &[]);
+        let pools = (0..n_classes).map(pool).collect::<Result<Vec<_>>>()?;
+        Ok(Self { points, classes, joined: Vec::new(), pools, places: vec![Vec::new(); n_classes] })
+    }
+
+    fn class(&self, row: u32) -> usize {
+        self.classes[row as usize] as usize
+    }
+
+    fn join(&mut self, row: u32) {
+        let class = self.class(row);
+        self.places[class].push(self.joined.len());
+        self.pools[class].push(row);
+        self.joined.push(row);
+    }
+
+    /// Updates the neighbor state of a batch of candidates to the current set.
+    ///
+    /// Of the other classes only rows added since the last update are searched. Rows of the same class are
+    /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
+    /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
+    fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
+        let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
+        let first_new =
+            |class: usize| BruteForcePool::tile_of(self.places[class].partition_point(|&place| place < seen));
+        for (class, pool) in self.pools.iter().enumerate() {
+            let mut foreign: Vec<&mut CandidateState> =
+                batch.iter_mut().filter(|known| self.class(known.row) != class).collect();
+            lead(
+                pool,
+                &mut foreign,
+                TileOrder { from: first_new(class), newest_first: false },
+                ctl,
+                |known| known.other,
+                |known, near| known.other = near,
+            )?;
+        }
+        for (class, pool) in self.pools.iter().enumerate() {
+            let mut unsure: Vec<&mut CandidateState> = batch
+                .iter_mut()
+                .filter(|known| {
+                    let sure = known.witness.is_some_and(|witness| witness.before(known.other));
+                    self.class(known.row) == class && !sure
+                })
+                .collect();
+            lead(
+                pool,
+                &mut unsure,
+                TileOrder { from: 0, newest_first: true },
+                ctl,
+                |known| AnyBefore { bound: known.other, found: None },
+                |known, AnyBefore { found, .. }| known.witness = found,
+            )?;
+        }
+        for known in batch {
+            known.seen = self.joined.len();
+        }
+        Ok(())
+    }
+
+    /// Whether the current set classifies a row correctly.
+    ///
+    /// Compares the rows added since the last update.
+    fn is_right(&self, known: &mut CandidateState) -> bool {
+        let own = self.class(known.row);
+        let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
+        let new = &self.joined[known.seen..];
+        let mut other = known.other;
+        for near in new.iter().filter(|&&row| self.class(row) != own).map(near) {
+            if near.before(other) {
+                other = near;
+            }
+        }
+        let witness = match known.witness {
+            Some(witness) if witness.before(other) => Some(witness),
+            // A nearer row of another class has invalidated the witness; some rows of its class were not
+            // compared.
+            Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
+            None => {
+                let of_class = new.iter().filter(|&&row| self.class(row) == own);
+                of_class.map(near).find(|near| near.before(other))
+            }
+        };
+        *known = CandidateState { other, witness, seen: self.joined.len(), ..*known };
+        witness.is_some()
+    }
+
+    /// Whether a majority of the `k` nearest rows of the set has the row's class.
+    ///
+    /// Ties go to the nearest.
+    fn vote_is_right(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
+        let mut nearest = [Nearest::new(k)];
+        for pool in &self.pools {
+            pool.search(&[row], &mut nearest, TileOrder::default(), ctl)?;
+        }
+        let [nearest] = nearest;
+        let rows: Vec<u32> = nearest.into_rows().collect();
+        Ok(majority(&rows, self.classes) == Some(self.classes[row as usize]))
+    }
+}
+
+/// Majority class of a list of rows; ties go to the class that comes first.
+pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
+    let class = |row: &u32| classes[*row as usize];
+    let votes = |wanted: u32| rows.iter().filter(|row| class(row) == wanted).count();
+    rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
+}
+
+/// Searches a pool around some candidates, in parallel.
+fn lead<V: NeighborCollector>(
+    pool: &BruteForcePool<'_>,
+    rows: &mut [&mut CandidateState],
+    tiles: TileOrder,
+    ctl: RunContext<'_>,
+    fresh: impl Fn(&CandidateState) -> V + Send + Sync,
+    done: impl Fn(&mut CandidateState, V) + Send + Sync,
+) -> Result<()> {
+    share::try_map(rows.chunks_mut(ctl.grain(128)), |rows| {
+        let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();
+        let mut visitors: Vec<V> = rows.iter().map(|known| fresh(known)).collect();
+        pool.search(&queries, &mut visitors, tiles, ctl)?;
+        rows.iter_mut().zip(visitors).for_each(|(known, visitor)| done(known, visitor));
+        Ok(())
+    })?;
+    Ok(())
+}

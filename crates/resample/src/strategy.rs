@@ -1,0 +1,251 @@
+//! `sampling_strategy`: number of rows per class, as in imbalanced-learn.
+
+use crate::task::ResamplingTask;
+use imbcore_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Named strategies.
+pub(crate) const STRATEGIES: &[&str] =
+    &["auto", "minority", "majority", "not minority", "not majority", "all"];
+
+/// Requested sizes of the classes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Value", into = "Value")]
+pub enum Strategy {
+    /// A named strategy.
+    Named(StrategyName),
+    /// Ratio of the smaller to the larger of two classes.
+    Ratio(f64),
+    /// Number of rows per class, by code.
+    Counts(BTreeMap<u32, u64>),
+    /// Codes of the classes.
+    Classes(Vec<u32>),
+}
+
+impl Strategy {
+    /// The default strategy.
+    pub(crate) const AUTO: Self = Self::Named(StrategyName::Auto);
+}
+
+/// Named strategies, in the order of [`STRATEGIES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrategyName {
+    /// Default of the kind of sampler.
+    Auto,
+    /// The smallest class.
+    Minority,
+    /// The largest class.
+    Majority,
+    /// All except the smallest.
+    NotMinority,
+    /// All except the largest.
+    NotMajority,
+    /// All.
+    All,
+}
+
+const WHICH: [StrategyName; 6] = [
+    StrategyName::Auto,
+    StrategyName::Minority,
+    StrategyName::Majority,
+    StrategyName::NotMinority,
+    StrategyName::NotMajority,
+    StrategyName::All,
+];
+
+impl TryFrom<Value> for Strategy {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        match &value {
+            Value::String(name) => {
+                STRATEGIES.iter().position(|known| known == name).map(|i| Self::Named(WHICH[i]))
+            }
+            Value::Number(number) => number.as_f64().map(Self::Ratio),
+            Value::Object(counts) => by_class(counts, Value::as_u64).map(Self::Counts),
+            Value::Array(classes) => {
+                let code = |class: &Value| class.as_u64().and_then(|code| u32::try_from(code).ok());
+                classes.iter().map(code).collect::<Option<_>>().map(Self::Classes)
+            }
+            _ => None,
+        }
+        .ok_or_else(|| format!("{value} is not a valid strategy"))
+    }
+}
+
+impl From<Strategy> for Value {
+    fn from(strategy: Strategy) -> Self {
+        match strategy {
+            Strategy::Named(which) => STRATEGIES[which as usize].into(),
+            Strategy::Ratio(ratio) => ratio.into(),
+            Strategy::Counts(counts) => from_class(&counts),
+            Strategy::Classes(classes) => classes.into(),
+        }
+    }
+}
+
+/// Parses a JSON object whose keys are class codes.
+pub(crate) fn by_class<T>(
+    map: &Map<String, Value>,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<BTreeMap<u32, T>> {
+    map.iter().map(|(class, value)| Some((class.parse().ok()?, read(value)?))).collect()
+}
+
+/// Writes a map by class code as a JSON object.
+pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
+    Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
+}
+
+/// Denominator of a numeric strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RatioBase {
+    /// The smaller class to the larger one.
+    #[default]
+    #[serde(rename = "min/maj")]
+    ToMajority,
+    /// The smaller class to all rows.
+    #[serde(rename = "fraction")]
+    ToAll,
+}
+
+/// Kind of resampling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SamplingKind {
+    /// Adds rows.
+    Over,
+    /// Keeps a number of rows.
+    Under,
+    /// Removes any number of rows.
+    Clean,
+}
+
+/// Classes with the rows to add (over) or to keep (under), ascending.
+///
+/// For cleaning only the classes count.
+pub type Goal = Vec<(u32, u64)>;
+
+impl Strategy {
+    /// Computes the number of rows to add or keep for each class of a task.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
+    pub fn goal(
+        &self,
+        method: &str,
+        ratio: RatioBase,
+        kind: SamplingKind,
+        task: &ResamplingTask<'_>,
+    ) -> Result<Goal> {
+        let goal = match self {
+            Self::Named(which) => which.goal(kind, task),
+            Self::Ratio(_) | Self::Counts(_) if kind == SamplingKind::Clean => {
+                Err("a name or a list of classes: cleaning has no target number of rows")
+            }
+            Self::Ratio(given) => counts_for_ratio(to_majority(*given, ratio), kind, task),
+            Self::Counts(targets) => {
+                targets.iter().map(|(&class, &n)| of_class(class, n, kind, task)).collect()
+            }
+            Self::Classes(classes) if kind == SamplingKind::Clean => {
+                let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
+                let all = || StrategyName::All.goal(kind, task);
+                let chosen =
+                    |goal: Goal| goal.into_iter().filter(|(class, _)| classes.contains(class)).collect();
+                if classes.iter().all(known) {
+                    all().map(chosen)
+                } else {
+                    Err("a list of classes that have rows")
+                }
+            }
+            Self::Classes(_) => Err("a name, a ratio or a dict: a list of classes has no numbers of rows"),
+        };
+        let got = || Value::from(self.clone());
+        goal.map_err(|expected| Error::parameter(method, "sampling_strategy", expected, got()))
+    }
+}
+
+impl StrategyName {
+    fn goal(self, kind: SamplingKind, task: &ResamplingTask<'_>) -> Result<Goal, &'static str> {
+        let (counts, minority, majority) = (task.counts(), task.minority(), task.majority());
+        let wanted = |class: u32| match (self, kind) {
+            (Self::Minority, _) => class == minority,
+            (Self::Majority, _) => class == majority,
+            (Self::NotMajority, _) | (Self::Auto, SamplingKind::Over) => class != majority,
+            (Self::NotMinority | Self::Auto, _) => class != minority,
+            (Self::All, _) => true,
+        };
+        let n = |class: u32| match kind {
+            SamplingKind::Over => counts[majority as usize] - counts[class as usize],
+            SamplingKind::Under | SamplingKind::Clean => counts[minority as usize],
+        };
+        match (self, kind) {
+            (Self::Minority, SamplingKind::Under | SamplingKind::Clean) => {
+                Err("another strategy: the smallest class must not lose rows")
+            }
+            (Self::Majority, SamplingKind::Over) => {
+                Err("another strategy: the largest class needs no added rows")
+            }
+            _ => Ok((0..counts.len() as u32)
+                .filter(|&class| counts[class as usize] > 0 && wanted(class))
+                .map(|class| (class, n(class)))
+                .collect()),
+        }
+    }
+}
+
+/// Rows to add to the smaller class, or to keep of the larger, for the ratio `share`.
+fn counts_for_ratio(
+    share: Option<f64>,
+    kind: SamplingKind,
+    task: &ResamplingTask<'_>,
+) -> Result<Goal, &'static str> {
+    if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
+        return Err("a name or a dict, because there are more than two classes");
+    }
+    let (minority, majority) = (task.minority(), task.majority());
+    let (n_min, n_maj) = (task.count(minority) as f64, task.count(majority) as f64);
+    let share = share.ok_or("a ratio above 0 at which the smaller class is at most as large as the other")?;
+    if kind == SamplingKind::Over {
+        let rows = (n_maj * share - n_min).trunc();
+        let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
+        return more.ok_or("a ratio that requests more rows of the smaller class than there are");
+    }
+    let rows = (n_min / share).trunc();
+    let fewer = (rows <= n_maj).then(|| vec![(majority, as_count(rows))]);
+    fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
+}
+
+/// Rows to add to a class, or to keep of it, so that it has `n`.
+fn of_class(
+    class: u32,
+    n: u64,
+    kind: SamplingKind,
+    task: &ResamplingTask<'_>,
+) -> Result<(u32, u64), &'static str> {
+    match task.counts().get(class as usize) {
+        None | Some(0) => Err("a dict of classes that have rows"),
+        Some(&count) if kind == SamplingKind::Over && n < count => {
+            Err("a dict with at least the current number of rows for each class")
+        }
+        Some(&count) if kind == SamplingKind::Over => Ok((class, n - count)),
+        Some(&count) if n > count => Err("a dict with at most the current number of rows for each class"),
+        Some(_) => Ok((class, n)),
+    }
+}
+
+/// Ratio of the smaller class to the larger one; `None` if it is out of range.
+fn to_majority(given: f64, ratio: RatioBase) -> Option<f64> {
+    let share = match ratio {
+        RatioBase::ToMajority => given,
+        RatioBase::ToAll => given / (1.0 - given),
+    };
+    (given > 0.0 && given <= 1.0 && share <= 1.0).then_some(share)
+}
+
+/// Converts a nonnegative integer-valued float below 2^53 to a number of rows.
+#[allow(clippy::cast_sign_loss)]
+pub(crate) fn as_count(rows: f64) -> u64 {
+    rows as u64
+}

@@ -1,0 +1,171 @@
+//! SMOTE for many bags of one table: neighbors are searched once, rows are made on demand.
+
+use crate::between::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
+use crate::draw::{self, of_class, places, repeated};
+use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
+use crate::smotenc::{Votes, median_deviation};
+use crate::space::DistanceSpace;
+use crate::task::AddedRows;
+use imbcore_core::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
+
+/// Precomputed neighbors for synthetic rows of some classes.
+#[derive(Clone, Debug)]
+pub struct Synthesis {
+    classes: Vec<ClassSource>,
+    /// Number of numeric columns of the table.
+    width: usize,
+}
+
+/// Rows of one class, their neighbors and nominal votes.
+#[derive(Clone, Debug)]
+struct ClassSource {
+    class: u32,
+    /// Position of the class in the order of its first given row.
+    place: u32,
+    bases: Vec<u32>,
+    lists: Neighbors,
+    votes: Votes,
+}
+
+impl Synthesis {
+    /// Finds the `k` nearest rows of the same class for the given rows of some classes.
+    ///
+    /// If a class has fewer rows, all others are neighbors. Nominal columns count as in SMOTE-NC (Chawla et al.
+    /// 2002, section 6.1). If all columns are nominal, the distance is the number of differing columns; its
+    /// order does not depend on the weight of a difference.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a missing value; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn new(frame: &Frame<'_>, classes: &[(u32, &[u32])], k: usize, ctl: RunContext<'_>) -> Result<Self> {
+        let is_nominal = |column: &Column<'_>| matches!(column, Column::Nominal { .. });
+        let nominal: Vec<usize> =
+            (0..frame.n_columns()).filter(|&i| is_nominal(&frame.columns()[i])).collect();
+        let no_numbers = nominal.len() == frame.n_columns();
+        let mut space = DistanceSpace::mixed(frame, None, ctl)?;
+        let mut found = Vec::with_capacity(classes.len());
+        let places = places(classes.iter().map(|(_, bases)| bases.first().copied()));
+        for (&(class, bases), place) in classes.iter().zip(places) {
+            if !nominal.is_empty() {
+                let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
+                space.set_mismatch(median * median);
+            }
+            let points = NeighborIndex::new(space, Algorithm::Auto);
+            let lists =
+                same_class_neighbors(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
+            space = points.into_space();
+            let votes = Votes::count(&space, bases, &lists, &nominal);
+            found.push(ClassSource { class, place, bases: bases.to_vec(), lists, votes });
+        }
+        Ok(Self { classes: found, width: space.n_numbers() })
+    }
+
+    /// Appends `n` synthetic rows of a class, drawn from the streams of `key`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].
+    pub fn make(
+        &self,
+        class: u32,
+        n: usize,
+        key: SeedKey,
+        (added, ctl): (&mut AddedRows, RunContext<'_>),
+    ) -> Result<()> {
+        let source = self.classes.iter().find(|source| source.class == class);
+        let source =
+            source.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
+        let n = draw::rows(n as u64)?;
+        let turns = repeated(
+            &mut of_class(key, source.place).child(tags::resampled::BASES, 0).rng(),
+            source.bases.len(),
+            n,
+        );
+        let maker = Interpolator {
+            class,
+            place: source.place,
+            bases: &source.bases,
+            lists: &source.lists,
+            draw: NeighborDraw::Replace,
+            interpolation: InterpolationMode::Line,
+            width: self.width,
+            key,
+            ctl,
+        };
+        maker.make(&turns, None, added)?;
+        source.votes.cast(
+            &turns,
+            &mut of_class(key, source.place).child(tags::resampled::VOTES, 0).rng(),
+            added,
+        );
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
+
+    struct NoObserver;
+
+    impl Observer for NoObserver {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn no_rows_are_made_after_cancellation() {
+        let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
+        let (mut made, stop) = (AddedRows::default(), AtomicBool::new(true));
+        let stopped =
+            synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::new(&NoObserver, &stop)));
+        assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
+    }
+
+    #[test]
+    fn synthetic_rows_lie_between_neighbors_and_a_single_row_is_copied() {
+        let x = [0.0, 1.0, 2.0, 50.0, 7.0];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
+        let synthesis = Synthesis::new(&frame, &classes, 1, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.make(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
+        let numbers = made.numbers(&frame).unwrap();
+        assert!((0..30).all(|at| made.mates[at] == [1, 0, 1, 2][made.sources[at] as usize]));
+        assert!(numbers[..30].iter().all(|value| (0.0..=50.0).contains(value)));
+        assert_eq!(numbers[30..], [7.0, 7.0]);
+    }
+
+    #[test]
+    fn nominal_columns_take_the_majority_code_of_the_neighbors() {
+        let x = [0.0, 1.0, 2.0];
+        let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
+        let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        // Both neighbors of row 0 have level 1.
+        let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
+        assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
+    }
+
+    #[test]
+    fn with_only_nominal_columns_the_nearest_differ_in_the_fewest() {
+        let nominal = |codes| Column::Nominal { codes, levels: 3 };
+        let columns = vec![nominal(&[0, 0, 0, 2]), nominal(&[0, 0, 1, 2]), nominal(&[0, 1, 1, 2])];
+        let frame = Frame::new(columns).unwrap();
+        let synthesis = Synthesis::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunContext::silent()).unwrap();
+        let mut made = AddedRows::default();
+        synthesis.make(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        assert!(made.numbers(&frame).unwrap().is_empty());
+        for (at, &source) in made.sources.iter().enumerate() {
+            // Rows 1 and 2 differ in one column; row 1 is equally near to row 0, which wins the tie.
+            let mate = [1, 0, 1, 0][source as usize];
+            assert_eq!(made.mates[at], mate);
+            let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();
+            assert_eq!(codes, [[0, 0, 0], [0, 0, 1]][mate as usize]);
+        }
+    }
+}

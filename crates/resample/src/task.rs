@@ -1,0 +1,308 @@
+//! Resampling task and plan: rows to keep and rows to make, before any value is computed.
+
+use crate::draw::places;
+use imbcore_core::memory::filled;
+use imbcore_core::{Column, Error, Frame, Label, Result, RunContext};
+use std::collections::BTreeMap;
+
+/// Rows with their classes.
+#[derive(Clone, Debug)]
+pub struct ResamplingTask<'a> {
+    frame: Option<&'a Frame<'a>>,
+    classes: &'a [u32],
+    labels: &'a [Label],
+    counts: Vec<u64>,
+    places: Vec<u32>,
+}
+
+impl<'a> ResamplingTask<'a> {
+    /// Checks and counts the classes; samplers that only select rows need no `frame`.
+    ///
+    /// `labels` are the class labels by code.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if the sizes are inconsistent, or only one class has rows.
+    pub fn new(frame: Option<&'a Frame<'a>>, classes: &'a [u32], labels: &'a [Label]) -> Result<Self> {
+        if let Some(frame) = frame
+            && frame.n_rows() != classes.len()
+        {
+            let (x, y) = (frame.n_rows(), classes.len());
+            return Err(Error::Data(format!("y has {y} values, but X has {x} rows")));
+        }
+        if classes.len() >= 1 << 31 {
+            let most = (1_u32 << 31) - 1;
+            return Err(Error::Data(format!("X has {} rows; at most {most} are supported", classes.len())));
+        }
+        let (mut counts, mut firsts) = (vec![0; labels.len()], vec![None; labels.len()]);
+        for (row, &class) in (0..).zip(classes) {
+            match counts.get_mut(class as usize) {
+                Some(count) => *count += 1,
+                None => return Err(Error::Internal(format!("class code {class} has no label"))),
+            }
+            firsts[class as usize].get_or_insert(row);
+        }
+        if counts.iter().filter(|&&count| count > 0).count() < 2 {
+            return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
+        }
+        Ok(Self { frame, classes, labels, counts, places: places(firsts) })
+    }
+
+    /// Task with class counts only, sufficient for [`crate::Strategy::goal`].
+    #[must_use]
+    pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
+        let places = vec![0; counts.len()];
+        Self { frame: None, classes: &[], labels, counts, places }
+    }
+
+    /// The table.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] if there is none.
+    pub fn frame(&self) -> Result<&'a Frame<'a>> {
+        self.frame.ok_or_else(|| Error::Internal("a sampler that needs numbers was given none".into()))
+    }
+
+    /// Class code of every row.
+    pub fn classes(&self) -> &'a [u32] {
+        self.classes
+    }
+
+    /// Labels of the classes.
+    pub fn labels(&self) -> &'a [Label] {
+        self.labels
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Number of rows of each class.
+    pub fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
+    /// Number of rows of a class.
+    pub fn count(&self, class: u32) -> usize {
+        self.counts[class as usize] as usize
+    }
+
+    /// Position of a class in the order of first rows.
+    pub(crate) fn place(&self, class: u32) -> u32 {
+        self.places[class as usize]
+    }
+
+    /// The class with the fewest rows, the lowest code on ties.
+    pub fn minority(&self) -> u32 {
+        let present = (0..self.counts.len()).filter(|&class| self.counts[class] > 0);
+        present.min_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
+    }
+
+    /// The class with the most rows, the lowest code on ties.
+    pub(crate) fn majority(&self) -> u32 {
+        (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
+    }
+
+    /// Rows of a class, ascending.
+    pub fn rows_of(&self, class: u32) -> Vec<u32> {
+        self.rows_where(|other| other == class)
+    }
+
+    /// Rows of the classes that satisfy a condition, ascending.
+    pub(crate) fn rows_where(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
+        (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
+    }
+
+    /// All rows.
+    pub fn rows(&self) -> Vec<u32> {
+        (0..self.classes.len() as u32).collect()
+    }
+
+    /// Class label as text for messages.
+    pub fn class_text(&self, class: u32) -> String {
+        match self.labels.get(class as usize) {
+            Some(Label::Text(text)) => format!("{text:?}"),
+            Some(label) => label.to_string(),
+            None => class.to_string(),
+        }
+    }
+}
+
+/// Number of numeric columns of a table.
+fn n_numeric(frame: &Frame<'_>) -> usize {
+    frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
+}
+
+/// Value of [`AddedRows::mates`] for a row that is a copy of its source.
+pub const NO_MATE: u32 = u32::MAX;
+
+/// Rows that are appended to the input, and how each is made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AddedRows {
+    /// Class code of each.
+    pub classes: Vec<u32>,
+    /// Base row of each.
+    pub sources: Vec<u32>,
+    /// Neighbor of each, or [`NO_MATE`].
+    pub mates: Vec<u32>,
+    /// Interpolation fraction: 0 at the source, 1 at the neighbor.
+    ///
+    /// One number per row, or one for each numeric column of each row.
+    pub gaps: Vec<f64>,
+    /// Noise added to the numbers of copies, row-major; empty for exact copies.
+    pub shifts: Vec<f64>,
+    /// Codes of nominal columns, by column index; other columns have the code of the source.
+    pub codes: BTreeMap<usize, Vec<u32>>,
+}
+
+impl AddedRows {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Whether every row is an exact copy of its source.
+    pub fn are_copies(&self) -> bool {
+        self.shifts.is_empty() && self.codes.is_empty() && self.mates.iter().all(|&mate| mate == NO_MATE)
+    }
+
+    /// Appends copies of rows of a class.
+    pub(crate) fn copy(&mut self, class: u32, sources: &[u32]) {
+        self.classes.resize(self.len() + sources.len(), class);
+        self.mates.resize(self.len() + sources.len(), NO_MATE);
+        self.gaps.resize(self.len() + sources.len(), 0.0);
+        self.sources.extend_from_slice(sources);
+    }
+
+    /// Selects some of the rows, in the given order.
+    #[must_use]
+    pub fn pick(&self, rows: &[u32]) -> Self {
+        let values_of = |values: &[f64]| {
+            let width = values.len() / self.len().max(1);
+            let part = |&row: &u32| values[row as usize * width..(row as usize + 1) * width].iter().copied();
+            rows.iter().flat_map(part).collect()
+        };
+        let picked = |values: &[u32]| rows.iter().map(|&row| values[row as usize]).collect();
+        Self {
+            classes: picked(&self.classes),
+            sources: picked(&self.sources),
+            mates: picked(&self.mates),
+            gaps: values_of(&self.gaps),
+            shifts: values_of(&self.shifts),
+            codes: self.codes.iter().map(|(&column, codes)| (column, picked(codes))).collect(),
+        }
+    }
+
+    /// Computes the numbers of the added rows, row-major over the numeric columns.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn numbers(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
+        let mut numbers = filled(self.len() * n_numeric(frame), 0.0, "added rows")?;
+        self.write(frame, &mut numbers, RunContext::silent())?;
+        Ok(numbers)
+    }
+
+    /// Writes the numbers of [`Self::numbers`] into a buffer.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
+    pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunContext<'_>) -> Result<()> {
+        let width = n_numeric(frame);
+        if numbers.len() != self.len() * width {
+            return Err(Error::Internal("the buffer of added rows has the wrong size".into()));
+        }
+        let columns: Vec<_> = frame
+            .columns()
+            .iter()
+            .filter_map(|column| match column {
+                Column::Numeric(values) => Some(values),
+                Column::Nominal { .. } => None,
+            })
+            .collect();
+        // Rows of a row-major matrix are contiguous; other rows are gathered, one source and one neighbor at a
+        // time.
+        let (mut source_row, mut mate_row) = (vec![0.0; width], vec![0.0; width]);
+        for (added_row, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
+            if added_row % 4096 == 0 {
+                ctl.check()?;
+            }
+            let (source, mate) = (self.sources[added_row], self.mates[added_row]);
+            let ends = if let Some(matrix) = frame.row_major() {
+                let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
+                (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
+            } else {
+                for (place, column) in columns.iter().enumerate() {
+                    source_row[place] = column.get(source as usize);
+                    if mate != NO_MATE {
+                        mate_row[place] = column.get(mate as usize);
+                    }
+                }
+                (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
+            };
+            self.write_row(added_row, ends, numbers);
+        }
+        Ok(())
+    }
+
+    /// Interpolates one row between its two ends; a copy has only the source.
+    fn write_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
+        let part = row * source.len()..(row + 1) * source.len();
+        let ends = numbers.iter_mut().zip(source.iter().zip(mate));
+        if mate.is_empty() {
+            numbers.copy_from_slice(source);
+            let shifts = self.shifts.get(part).unwrap_or_default();
+            numbers.iter_mut().zip(shifts).for_each(|(number, shift)| *number += shift);
+        } else if self.gaps.len() > self.len() {
+            ends.zip(&self.gaps[part])
+                .for_each(|((number, (source, mate)), gap)| *number = source + gap * (mate - source));
+        } else {
+            let gap = self.gaps[row];
+            ends.for_each(|(number, (source, mate))| *number = source + gap * (mate - source));
+        }
+    }
+
+    /// Codes of the added rows in a nominal column.
+    pub fn codes_of(&self, column: usize, codes: &[u32]) -> Vec<u32> {
+        match self.codes.get(&column) {
+            Some(drawn) => drawn.clone(),
+            None => self.sources.iter().map(|&source| codes[source as usize]).collect(),
+        }
+    }
+}
+
+/// Rows of a class by the classes of their neighbors (Han, Wang and Mao 2005).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BorderlineGroups {
+    /// Rows with at least half, but not all, of their neighbors in other classes.
+    pub danger: Vec<u32>,
+    /// Rows with all neighbors in other classes.
+    pub noise: Vec<u32>,
+    /// All other rows.
+    pub safe: Vec<u32>,
+}
+
+/// Result of a sampler, before any value is computed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ResamplingPlan {
+    /// Rows appended to the input.
+    pub added: AddedRows,
+    /// Kept rows among the input and the added rows after it, ascending; `None` for all.
+    pub kept: Option<Vec<u32>>,
+    /// Neighborhoods of the rows of each class, for samplers that compute them.
+    pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
+    /// Tomek links, for samplers that compute them.
+    pub links: Vec<(u32, u32)>,
+}
+
+impl ResamplingPlan {
+    /// A plan that only removes rows.
+    pub(crate) fn keep(kept: Vec<u32>) -> Self {
+        Self { kept: Some(kept), ..Self::default() }
+    }
+}

@@ -1,0 +1,113 @@
+//! Tomek links (Tomek 1976): pairs of mutual nearest neighbors of different classes.
+
+use crate::neighbors::NeighborIndex;
+use crate::params::{Sampler, neighbor_params, points};
+use crate::strategy::SamplingKind;
+use crate::task::{ResamplingPlan, ResamplingTask};
+use crate::visit::{AnyBefore, Neighbor, TiedNeighbors};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
+use std::collections::BTreeMap;
+
+neighbor_params! {
+    /// Parameters of the removal of Tomek links.
+    pub struct TomekParams {
+        passes: u32 = 1, "a whole number of at least 1",
+            "Maximum number of passes. Each pass uses the remaining rows; a pass that removes nothing is the last one.";
+    }
+}
+
+impl Sampler for TomekParams {
+    fn plan(
+        &self,
+        method: &str,
+        task: &ResamplingTask<'_>,
+        _: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ResamplingPlan> {
+        if self.passes == 0 {
+            return Err(Error::parameter(method, "passes", "a whole number of at least 1", 0));
+        }
+        let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Clean, task)?;
+        let cleaned: Vec<u32> = goal.iter().map(|&(class, _)| class).collect();
+        let points = points(task, self.scale, self.algorithm, ctl)?;
+        let mut plan = ResamplingPlan::default();
+        let mut kept = task.rows();
+        for pass in 0..self.passes {
+            let links = links(&points, &kept, task.classes(), ctl)?;
+            let before = kept.len();
+            kept = without_ends(&kept, &links, task.classes(), &cleaned);
+            if pass == 0 {
+                plan.links = links;
+            }
+            if kept.len() == before {
+                break;
+            }
+            ctl.tick("passes", u64::from(pass) + 1, u64::from(self.passes));
+        }
+        plan.kept = Some(kept);
+        Ok(plan)
+    }
+}
+
+/// Rows that are not an end of a link, or whose class is not cleaned.
+pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], cleaned: &[u32]) -> Vec<u32> {
+    let mut ends: Vec<u32> = links
+        .iter()
+        .flat_map(|&(a, b)| [a, b])
+        .filter(|&row| cleaned.contains(&classes[row as usize]))
+        .collect();
+    ends.sort_unstable();
+    rows.iter().copied().filter(|row| ends.binary_search(row).is_err()).collect()
+}
+
+/// Returns the links among some rows, each with its lower row first, in ascending order.
+///
+/// Every link has an end outside the largest class, and is a pair of nearest rows from there. Those pairs are
+/// found first, with `others x rows` distances. Then for each end in the largest class the search checks
+/// whether any row is strictly nearer than its nearest partner, and usually stops early. This avoids the search
+/// of all pairs, which takes fifty times as long with one rare row in a hundred.
+pub fn links(
+    points: &NeighborIndex<'_>,
+    rows: &[u32],
+    classes: &[u32],
+    ctl: RunContext<'_>,
+) -> Result<Vec<(u32, u32)>> {
+    let mut counts = BTreeMap::<u32, usize>::new();
+    for &row in rows {
+        *counts.entry(classes[row as usize]).or_default() += 1;
+    }
+    let largest = counts.iter().rev().max_by_key(|&(_, &count)| count).map(|(&class, _)| class);
+    let is_large = |row: u32| Some(classes[row as usize]) == largest;
+    let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
+    let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
+    // Smallest distance of each end: to any row outside the largest class, or to a candidate for its ends.
+    let mut least: BTreeMap<u32, f64> =
+        queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
+    let mut candidates = Vec::new();
+    for (&query, tied) in queries.iter().zip(&found) {
+        for &other in &tied.others {
+            candidates.push((query, other, tied.least));
+            if is_large(other) {
+                let nearest = least.entry(other).or_insert(f64::INFINITY);
+                *nearest = nearest.min(tied.least);
+            }
+        }
+    }
+    let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
+    let strictly_nearer = |row: u32| {
+        // A bound with row number 0 excludes rows at the same distance.
+        AnyBefore { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
+    };
+    let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;
+    for (row, _) in far_ends.iter().zip(&nearer).filter(|(_, before)| before.found.is_some()) {
+        least.insert(*row, -1.0);
+    }
+    let mut links: Vec<(u32, u32)> = candidates
+        .into_iter()
+        .filter(|(_, other, distance)| least.get(other) == Some(distance))
+        .map(|(query, other, _)| (query.min(other), query.max(other)))
+        .collect();
+    links.sort_unstable();
+    links.dedup();
+    Ok(links)
+}

@@ -1,0 +1,132 @@
+//! Nearest neighbors by a kd-tree, for few columns and many rows.
+
+use crate::space::{DistanceSpace, squared};
+use crate::visit::NeighborCollector;
+use imbcore_core::memory::try_with_capacity;
+use imbcore_core::{Result, RunContext};
+
+/// Maximum number of rows of a leaf.
+const LEAF: usize = 32;
+
+/// Candidate rows, split recursively at the median of the widest column.
+#[derive(Clone, Debug)]
+pub(crate) struct KdTree<'s> {
+    space: &'s DistanceSpace<'s>,
+    /// Rows in leaf order, and their coordinates.
+    rows: Vec<u32>,
+    numbers: Vec<f64>,
+    nodes: Vec<Node>,
+    /// Lower and upper corners of the bounding box of every node.
+    boxes: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    start: u32,
+    end: u32,
+    /// Right child; the left child is the next node. 0 for a leaf.
+    right: u32,
+}
+
+impl<'s> KdTree<'s> {
+    /// Builds the tree; nominal columns are not supported.
+    pub(crate) fn new(space: &'s DistanceSpace<'s>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
+        let mut tree =
+            Self { space, rows: rows.to_vec(), numbers: Vec::new(), nodes: Vec::new(), boxes: Vec::new() };
+        if !rows.is_empty() {
+            tree.divide(0, rows.len(), ctl)?;
+        }
+        tree.numbers = try_with_capacity(rows.len() * space.n_numbers(), "a kd-tree")?;
+        for &row in &tree.rows {
+            tree.numbers.extend_from_slice(space.numbers(row));
+        }
+        Ok(tree)
+    }
+
+    /// Builds the node of a range of rows and its descendants; returns its index.
+    fn divide(&mut self, start: usize, end: usize, ctl: RunContext<'_>) -> Result<u32> {
+        ctl.check()?;
+        let (node, width) = (self.nodes.len(), self.space.n_numbers());
+        let mut low = self.space.numbers(self.rows[start]).to_vec();
+        let mut high = low.clone();
+        for &row in &self.rows[start..end] {
+            for (column, &x) in self.space.numbers(row).iter().enumerate() {
+                low[column] = low[column].min(x);
+                high[column] = high[column].max(x);
+            }
+        }
+        let mut widest = 0;
+        for column in 1..width {
+            if high[column] - low[column] > high[widest] - low[widest] {
+                widest = column;
+            }
+        }
+        let alike = low[widest] == high[widest];
+        self.boxes.append(&mut low);
+        self.boxes.append(&mut high);
+        self.nodes.push(Node { start: start as u32, end: end as u32, right: 0 });
+        if end - start > LEAF && !alike {
+            let (middle, space) = (usize::midpoint(start, end), self.space);
+            let by_value = |a: &u32, b: &u32| space.numbers(*a)[widest].total_cmp(&space.numbers(*b)[widest]);
+            self.rows[start..end]
+                .select_nth_unstable_by(middle - start, |a, b| by_value(a, b).then(a.cmp(b)));
+            self.divide(start, middle, ctl)?;
+            self.nodes[node].right = self.divide(middle, end, ctl)?;
+        }
+        Ok(node as u32)
+    }
+
+    /// Squared distance of a point to the bounding box of a node.
+    ///
+    /// Summed in the same order as the distance to a row, and each term rounds to at most the row's term. So it
+    /// never exceeds the computed distance of a row inside, and pruning is exact.
+    fn bound(&self, point: &[f64], node: u32) -> f64 {
+        let width = point.len();
+        let (low, high) =
+            self.boxes[2 * width * node as usize..2 * width * (node as usize + 1)].split_at(width);
+        let mut sum = 0.0;
+        for ((&x, &low), &high) in point.iter().zip(low).zip(high) {
+            let distance = if x < low {
+                low - x
+            } else if x > high {
+                x - high
+            } else {
+                0.0
+            };
+            sum += distance * distance;
+        }
+        sum
+    }
+
+    /// Offers the collector the rows near the query, nearer child first.
+    ///
+    /// The query itself is skipped.
+    pub(crate) fn search<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {
+        if self.nodes.is_empty() {
+            return;
+        }
+        let (point, width) = (self.space.numbers(query), self.space.n_numbers());
+        let mut open = vec![(0.0, 0_u32)];
+        while let Some((bound, node)) = open.pop() {
+            if bound > visitor.limit() {
+                continue;
+            }
+            let Node { start, end, right } = self.nodes[node as usize];
+            if right == 0 {
+                for place in start as usize..end as usize {
+                    let (row, numbers) =
+                        (self.rows[place], &self.numbers[place * width..(place + 1) * width]);
+                    let distance = squared(point, numbers);
+                    if row != query && distance <= visitor.limit() {
+                        visitor.offer(row, distance);
+                    }
+                }
+                continue;
+            }
+            let children = [node + 1, right].map(|child| (self.bound(point, child), child));
+            let nearer = usize::from(children[1].0 < children[0].0);
+            open.push(children[1 - nearer]);
+            open.push(children[nearer]);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Generalization bound for box drawings (Goh and Rudin 2014, proposition 3).
+
+use imbcore_core::{Error, Result};
+
+/// Hypothesis class that a uniform bound covers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HypothesisClass {
+    /// Number of boxes, at least 1.
+    pub n_boxes: u32,
+    /// Number of values that a bound of each feature can take, at least 2.
+    pub n_values: Vec<u32>,
+    /// Cost of a negative row inside a box; a positive row outside costs 1.
+    pub c: f64,
+}
+
+impl HypothesisClass {
+    /// Log of the largest number of drawings. Each box chooses two values per feature.
+    /// Box order does not matter.
+    fn log_size(&self) -> f64 {
+        let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
+        let of_one: f64 = self.n_values.iter().map(pairs).sum();
+        let orders: f64 = (1..=self.n_boxes).map(|i| f64::from(i).ln()).sum();
+        (f64::from(self.n_boxes) * of_one - orders).max(0.0)
+    }
+
+    /// Upper bound on the true risk with probability `1 - delta` over the `n_rows` training rows.
+    ///
+    /// For `N` drawings the bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))`, by Hoeffding's inequality
+    /// and the union bound. `risk` is the mean training cost of a row.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for an argument outside its range.
+    pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
+        let most = self.c.max(1.0);
+        let require = |valid: bool, name: &str, expected: &str, got: &dyn std::fmt::Display| {
+            if valid { Ok(()) } else { Err(Error::parameter("generalization_bound", name, expected, got)) }
+        };
+        require(self.c > 0.0 && self.c.is_finite(), "negative_weight", "a number above 0", &self.c)?;
+        require(
+            (0.0..=most).contains(&risk),
+            "risk",
+            "at least 0 and at most the larger of 1 and negative_weight",
+            &risk,
+        )?;
+        require(n_rows >= 1, "n_rows", "at least 1", &n_rows)?;
+        let boxes = (1..=1_000_000).contains(&self.n_boxes);
+        require(boxes, "n_boxes", "from 1 to 1000000", &self.n_boxes)?;
+        require(delta > 0.0 && delta < 1.0, "delta", "in (0, 1)", &delta)?;
+        let values = format!("{:?}", self.n_values);
+        let enough = !self.n_values.is_empty() && self.n_values.iter().all(|&m| m >= 2);
+        require(enough, "n_values", "at least 2 for each feature", &values)?;
+        Ok(risk + most * ((self.log_size() - delta.ln()) / (2.0 * n_rows as f64)).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_box_on_two_values_is_one_drawing() {
+        let one = HypothesisClass { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
+        assert_eq!(one.log_size(), 0.0);
+        let bound = one.bound(0.1, 50, 0.05).unwrap();
+        assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
+        // Two boxes with three pairs of values each in one feature: 9 / 2 drawings at most.
+        let two = HypothesisClass { n_boxes: 2, n_values: vec![3], c: 2.0 };
+        assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
+        let bound = two.bound(1.5, 8, 0.5).unwrap();
+        assert!((bound - (1.5 + 2.0 * (9.0_f64.ln() / 16.0).sqrt())).abs() < 1e-14);
+    }
+
+    #[test]
+    fn invalid_arguments_are_rejected() {
+        let drawings =
+            |n_boxes, n_values: &[u32], c| HypothesisClass { n_boxes, n_values: n_values.to_vec(), c };
+        let good = drawings(1, &[3], 1.0);
+        assert!(
+            good.bound(1.1, 5, 0.1).is_err()
+                && good.bound(0.1, 0, 0.1).is_err()
+                && good.bound(0.1, 5, 1.0).is_err()
+        );
+        for wrong in
+            [drawings(0, &[3], 1.0), drawings(1, &[1], 1.0), drawings(1, &[], 1.0), drawings(1, &[3], 0.0)]
+        {
+            assert!(wrong.bound(0.1, 5, 0.1).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Certificate of an upper bound, and its verifier, which shares no code with the search.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::plain::{ReferenceSearch, RowRewards};
+use crate::exact::prices::BoundDual;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Error, Result, RunContext};
+
+/// Dual values that bound every drawing of at most `n_boxes` boxes.
+///
+/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a box. A
+/// box gets the reward of each minority row that it covers. It pays the cost of a box and, for each majority row that
+/// it hits, `price / n_boxes` and the pair prices of the row; these reduce the rewards of covered minority rows, but
+/// not below 0.
+///
+/// The prices of a majority row, pairs included, sum to at most `c` times its weight. A drawing assigns each covered
+/// minority row to one of its boxes. So each pair of a hit row is paid at most once, and `n_boxes` boxes together pay
+/// `price` at most once: no drawing pays more than the cost of its hits.
+///
+/// The proven bound can be lower than this one. Enumeration of boxes closed that gap, and [`crate::exact::recheck`]
+/// reproduces it from the dual values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxCertificate {
+    /// Number of boxes that the bound is for.
+    pub n_boxes: usize,
+    /// Reward of each row, between 0 and its weight; 0 for majority rows.
+    pub reward: Vec<f64>,
+    /// Price of each row, at least 0; 0 for minority rows.
+    pub price: Vec<f64>,
+    /// Amounts that a majority row takes from the reward of a minority row.
+    pub pairs: Vec<PairPriceEntry>,
+    /// Largest value of a box.
+    pub sigma: f64,
+    /// The upper bound.
+    pub bound: f64,
+}
+
+/// Amount of a covered row's reward that a box loses by hitting another row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairPriceEntry {
+    /// The majority row.
+    pub hit: u32,
+    /// The minority row.
+    pub covered: u32,
+    /// The price, at least 0.
+    pub price: f64,
+}
+
+/// Result of verifying a certificate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxCertificateCheck {
+    /// Value of the drawing by its definition.
+    pub objective: f64,
+    /// Upper bound proven by the dual values. Infinite if they are infeasible.
+    /// `None` if the time limit was reached.
+    pub bound: Option<f64>,
+}
+
+impl BoxCertificate {
+    pub(crate) fn new(
+        rows: &ScaledRows<'_>,
+        codes: &EncodedRows,
+        goal: &BoxObjective,
+        dual: &BoundDual,
+    ) -> Self {
+        let mut reward = vec![0.0; rows.n_rows()];
+        let mut rows_of = vec![Vec::new(); codes.n_pos()];
+        for &(row, code) in &codes.pos_rows {
+            reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
+            rows_of[code].push(row);
+        }
+        // A row that no box can cover does not matter: reward = weight adds nothing to the bound.
+        for row in rows.of_class(true) {
+            if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
+                reward[row] = rows.weight(row);
+            }
+        }
+        // Rows of one code share its prices in proportion to their weights; a row that no box can hit may have any
+        // price.
+        let mut price: Vec<f64> = (0..rows.n_rows())
+            .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
+            .collect();
+        let mut pairs = Vec::new();
+        for &(row, code) in &codes.neg_rows {
+            let share = rows.weight(row) / codes.neg_mass[code];
+            price[row] = dual.prices.neg[code] * dual.n_boxes as f64 * share;
+            for &(p, pair) in dual.prices.pairs.for_hit(code) {
+                for &covered in &rows_of[usize::from(p)] {
+                    let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
+                    pairs.push(PairPriceEntry {
+                        hit: row as u32,
+                        covered: covered as u32,
+                        price: pair * share * part,
+                    });
+                }
+            }
+        }
+        Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
+    }
+
+    /// The dual values in the form of the reference search, for all boxes together.
+    pub(crate) fn charges(&self) -> RowRewards {
+        let mut pairs = vec![Vec::new(); self.reward.len()];
+        for pair in &self.pairs {
+            pairs[pair.hit as usize].push((pair.covered as usize, pair.price));
+        }
+        RowRewards { reward: self.reward.clone(), price: self.price.clone(), pairs }
+    }
+
+    /// Whether the dual values are feasible.
+    pub(crate) fn fits(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
+        const SLACK: f64 = 1e-9;
+        let n = rows.n_rows();
+        if self.n_boxes == 0 || self.reward.len() != n || self.price.len() != n {
+            return false;
+        }
+        let mut paid = self.price.clone();
+        for pair in &self.pairs {
+            let (hit, covered) = (pair.hit as usize, pair.covered as usize);
+            if hit.max(covered) >= n || !rows.positive()[covered] || pair.price.is_nan() || pair.price < 0.0 {
+                return false;
+            }
+            paid[hit] += pair.price;
+        }
+        (0..n).all(|row| {
+            let weight = rows.weight(row);
+            let (most_paid, most_got) =
+                if rows.positive()[row] { (0.0, weight) } else { (goal.majority_weight * weight, 0.0) };
+            let slack = SLACK * weight;
+            (-slack..=most_got + slack).contains(&self.reward[row])
+                && self.price[row] >= -slack
+                && paid[row] <= most_paid + slack
+        })
+    }
+}
+
+/// Evaluates a drawing and a certificate from the rows alone.
+///
+/// # Errors
+/// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width, for which
+/// there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+pub fn verify(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    boxes: &[ScaledBox],
+    certificate: &BoxCertificate,
+    limits: StoppingLimits,
+    ctl: RunContext<'_>,
+) -> Result<BoxCertificateCheck> {
+    if goal.expand > 0.0 {
+        return Err(Error::Unsupported("certificates are available for expand = 0 only".into()));
+    }
+    let reward = &certificate.reward;
+    if reward.len() != rows.n_rows() || certificate.price.len() != rows.n_rows() {
+        return Err(Error::Data("a certificate needs one reward and one price per row".into()));
+    }
+    let budget = Budget::start("exact_boxes", limits, ctl)?;
+    let objective = score(rows, goal, boxes).objective;
+    if !certificate.fits(rows, goal) {
+        return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
+    }
+    let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
+    let k = certificate.n_boxes as f64;
+    let plain = ReferenceSearch::of_all(rows, goal);
+    let charges = certificate.charges().of_one(certificate.n_boxes);
+    let top = match plain.best(&charges, goal.box_cost, &budget) {
+        Ok(top) => top - goal.box_cost,
+        Err(Error::Cancelled) if ctl.check().is_ok() => {
+            return Ok(BoxCertificateCheck { objective, bound: None });
+        }
+        Err(error) => return Err(error),
+    };
+    let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
+    Ok(BoxCertificateCheck { objective, bound: Some(bound) })
+}

@@ -1,0 +1,437 @@
+//! Closes the gap between the column bound and the best drawing by enumeration of boxes.
+//!
+//! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
+//! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
+//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
+//! Those boxes are listed, and the best completion of each is searched: with its own dual values
+//! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
+//! search a box must have the missing value under the weights that the others leave, and at most the slack that is
+//! left. Either test prunes where the other cannot.
+//!
+//! Invariant of the loop of [`Closing::run`]: every drawing with value `need` and a box of slack at most `done` has
+//! been examined, so all others have at most the value `bound - K done`, which `lower` records. The next list has the
+//! boxes with slack in `(done, until]`; `until` doubles its step while lists are short. [`Closing::best_of`] and
+//! [`Closing::complete`] are mutually recursive: the first takes a box as the one with the least slack, the second
+//! searches for the other `k` boxes under the remaining weights. The cost is one branch and bound per list, and one per
+//! box or group of boxes in it.
+
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::level::{CompletionDual, CompletionDualSearch};
+use crate::exact::listing::{BoxListing, ListedBox};
+use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::search::{ScoredDrawing, polish};
+use crate::exact::tariff::ObjectiveTerms;
+use crate::exact::trail::CompletionTrace;
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result, share};
+
+/// Boxes that are tested together before they are completed one by one.
+const GROUP: usize = 4;
+/// Node limit of that test; a group of dissimilar boxes can take longer than its members.
+const TESTED: u64 = 1024;
+/// Groups completed in parallel before the best drawing is updated.
+/// Fixed, so that results do not depend on the thread count.
+const SIDE_BY_SIDE: usize = 64;
+/// Maximum length of a list: of first boxes, and of completing boxes (a list per thread).
+const LISTS: [usize; 2] = [1 << 19, 1 << 14];
+/// Number of sampled groups from which the total number of nodes is estimated.
+const SAMPLED: usize = 16;
+/// The list itself may take at most 1 / `LOOK` of the node limit.
+const LOOK: u64 = 32;
+/// Boxes of one batch of completions that help the next batch to find dual values, at most.
+const HANDED_ON: usize = 300;
+
+/// The value of some boxes under given weights, and the boxes.
+type Completion = (f64, Vec<BoxColumn>);
+
+/// Records whether there is a wanted box, and then stops the search.
+struct AnyBox(bool);
+
+impl BoxVisitor for AnyBox {
+    fn meet(&mut self, _: &[u16], _: f64, _: f64) -> f64 {
+        self.0 = true;
+        f64::INFINITY
+    }
+
+    fn leaf(&mut self, _: &[u16], _: f64) {}
+}
+
+/// Search for drawings with a value between that of the best drawing and the bound.
+pub(crate) struct GapClosing<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
+    dual: &'a BoundDual,
+    budget: &'a Budget<'a>,
+    lists: [usize; 2],
+    look: u64,
+}
+
+impl<'a> GapClosing<'a> {
+    /// Prepares a search with the dual values of a bound.
+    pub(crate) fn new(
+        codes: &'a EncodedRows,
+        tariff: &'a ObjectiveTerms,
+        dual: &'a BoundDual,
+        budget: &'a Budget<'a>,
+    ) -> Self {
+        Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
+    }
+
+    /// The smallest value of interest.
+    fn need(&self, best: &ScoredDrawing) -> f64 {
+        self.tariff.target_value_all_boxes(best.value, self.budget.gap())
+    }
+
+    /// Improves the best drawing of `K` boxes until it is optimal up to a step; lowers `bound`.
+    ///
+    /// # Errors
+    /// Those of the budget; the best drawing and the bound are then still valid.
+    pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
+        let Incumbent { best, pool, .. } = known;
+        let weights = self.tariff.weights(self.codes);
+        let last = self.last(best);
+        let mut trail = CompletionTrace::new(&[], u64::MAX);
+        self.firsts_of_all(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
+            self.complete_all(&list, &weights, pool, best)?;
+            self.lower(bound, best, done);
+            Ok(self.last(best))
+        })
+    }
+
+    /// Largest possible slack of the least-slack box in a drawing that improves on `best`.
+    fn last(&self, best: &ScoredDrawing) -> f64 {
+        (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
+    }
+
+    /// Lowers the bound: all drawings left have `K` slacks of at least `done`, or fewer boxes.
+    fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
+        let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
+        if !self.tariff.all_present {
+            open = open.max(self.dual.bound_of_fewer());
+        }
+        *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
+    }
+
+    /// Estimates from an even sample of groups whether [`Self::run`] takes at most `most` nodes.
+    ///
+    /// # Errors
+    /// Those of the budget.
+    pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
+        let weights = self.tariff.weights(self.codes);
+        let mut trail = CompletionTrace::new(&[], most / self.look);
+        let list = match self.firsts_of_all(&weights).all(self.last(&known.best), &mut trail) {
+            Err(Error::Cancelled) if trail.is_exhausted() => None,
+            list => list?,
+        };
+        let Some(list) = list else { return Ok(false) };
+        let n_groups = list.len().div_ceil(GROUP);
+        // So few groups that the sample stays within `most` nodes, too.
+        let n = n_groups.isqrt().min(SAMPLED);
+        let sample: Vec<&[ListedBox]> = (0..n)
+            .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
+            .map(|first| &list[first..list.len().min(first + GROUP)])
+            .collect();
+        let most = most / n_groups.max(1) as u64 * n as u64;
+        let at_hand: Vec<&BoxColumn> = known.pool.iter().collect();
+        let taken = share::try_map(sample, |group| {
+            let mut trail = CompletionTrace::new(&at_hand, most);
+            match self.complete_group(group, &weights, &known.best, &mut trail) {
+                Err(Error::Cancelled) if trail.is_exhausted() => {}
+                ended => drop(ended?),
+            }
+            Ok(trail.nodes)
+        })?;
+        Ok(taken.into_iter().sum::<u64>() <= most)
+    }
+
+    /// Listing of the maximal boxes, as least-slack boxes of a drawing.
+    fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
+        BoxListing {
+            codes: self.codes,
+            budget: self.budget,
+            prices: &self.dual.prices,
+            top: self.dual.sigma + self.tariff.per_box,
+            guard: None,
+            keep: weights,
+            maximal_only: true,
+            most: self.lists[0],
+        }
+    }
+
+    /// Completes boxes in batches.
+    /// The boxes found in one batch help the next, for any thread count.
+    fn complete_all(
+        &self,
+        list: &[ListedBox],
+        weights: &PricingWeights,
+        pool: &[BoxColumn],
+        best: &mut ScoredDrawing,
+    ) -> Result<()> {
+        let groups: Vec<&[ListedBox]> = list.chunks(GROUP).collect();
+        let mut met: Vec<BoxColumn> = Vec::new();
+        for side_by_side in groups.chunks(SIDE_BY_SIDE) {
+            let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
+            let found: Vec<Result<(Option<Completion>, Vec<BoxColumn>)>> =
+                share::map(side_by_side, |group| {
+                    let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
+                    let found = self.complete_group(group, weights, best, &mut trail)?;
+                    Ok((found, trail.met))
+                });
+            met = Vec::new();
+            let mut improved = false;
+            for found in found {
+                let (family, more) = found?;
+                met.extend(more);
+                if let Some((_, boxes)) = family {
+                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
+                    improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
+                }
+            }
+            met.sort_unstable();
+            met.dedup();
+            met.truncate(HANDED_ON);
+            if improved {
+                let polished = polish(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
+                best.improve(polished);
+            }
+        }
+        Ok(())
+    }
+
+    /// The best drawing with a value above `best` whose least-slack box is in the group.
+    fn complete_group(
+        &self,
+        group: &[ListedBox],
+        weights: &PricingWeights,
+        best: &ScoredDrawing,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        let base = self.tariff.base(self.codes);
+        let bound = self.dual.bound - base;
+        let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
+        self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
+    }
+
+    /// The best `k` boxes of value at least `need` whose least-slack box is in the group.
+    ///
+    /// If one more box completes the drawing, the group is first tested as a whole: it has at most the value of its
+    /// best box, leaves at most the codes that none of its boxes covers, and makes at most the union of their hits
+    /// free. If that is not enough, the group is pruned.
+    fn best_of(
+        &self,
+        k: usize,
+        group: &[ListedBox],
+        weights: &PricingWeights,
+        need: f64,
+        level: &CompletionDual,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
+        let spare = level.bound - need - least * (k - 1) as f64;
+        if least > spare + ROUND {
+            return Ok(None);
+        }
+        let floor = level.sigma + self.tariff.per_box - spare - ROUND;
+        let guard = GuardConstraint { prices: &level.prices, floor };
+        if let [one] = group {
+            let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
+            let more = self.complete(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
+            return Ok(more.map(|(more, mut boxes)| {
+                boxes.push(one.column.clone());
+                (gain + more, boxes)
+            }));
+        }
+        let (gain, left) = self.optimistic_weights(weights, group);
+        if k == 2 && need - gain > ROUND && self.hopeless(&left, need - gain, guard, trail)? {
+            return Ok(None);
+        }
+        let (first, second) = group.split_at(group.len() / 2);
+        let one = self.best_of(k, first, weights, need, level, trail)?;
+        let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.stride);
+        Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
+    }
+
+    /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
+    fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
+        let mut top = f64::NEG_INFINITY;
+        let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
+        for ListedBox { column, .. } in group {
+            top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
+            pos.keep(&column.pos);
+            neg.add(&column.neg);
+        }
+        let mut left = weights.clone();
+        pos.iter().for_each(|p| left.pos[p] = 0.0);
+        neg.iter().for_each(|i| left.neg[i] = 0.0);
+        (top, left)
+    }
+
+    /// Whether no box has value `need` under `weights`, by a search with a node limit.
+    fn hopeless(
+        &self,
+        weights: &PricingWeights,
+        need: f64,
+        guard: GuardConstraint<'_>,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<bool> {
+        let above = need + self.tariff.per_box - ROUND;
+        let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
+        let mut any = AnyBox(false);
+        let mut pricing = PricingSearch::new(self.codes, query, &mut any);
+        while trail.portion(&mut pricing, &mut any, self.budget)? {
+            if any.0 || pricing.nodes > TESTED {
+                return Ok(false);
+            }
+        }
+        Ok(!any.0)
+    }
+
+    /// The best `k` boxes with value at least `need` under `weights`.
+    fn complete(
+        &self,
+        k: usize,
+        weights: &PricingWeights,
+        mut need: f64,
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Completion>> {
+        if k == 0 {
+            return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
+        }
+        if k == 1 {
+            let above = need + self.tariff.per_box - ROUND;
+            let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
+            let found = trail.best_box(self.codes, query, self.budget)?;
+            return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![BoxColumn::new(self.codes, f.at)])));
+        }
+        let mut best = None;
+        let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
+        let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
+        // Boxes that can have the least slack of the `k`.
+        let firsts = BoxListing {
+            codes: self.codes,
+            budget: self.budget,
+            prices: &level.prices,
+            top: level.sigma + self.tariff.per_box,
+            guard: Some(guard),
+            keep: weights,
+            maximal_only: false,
+            most: self.lists[1],
+        };
+        let last = |need: f64| (level.bound - need + ROUND) / k as f64;
+        firsts.for_each_list(last(need), last(need), trail, |list, _, trail| {
+            for group in list.chunks(GROUP) {
+                if let Some((gain, boxes)) = self.best_of(k, group, weights, need, &level, trail)? {
+                    need = gain + self.tariff.stride;
+                    best = Some((gain, boxes));
+                }
+            }
+            Ok(last(need))
+        })?;
+        Ok(best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::BoxObjective;
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    /// The largest value of up to `k` of the boxes.
+    fn most(
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        k: usize,
+        boxes: &[BoxColumn],
+        chosen: &mut Vec<BoxColumn>,
+    ) -> f64 {
+        let mut best = tariff.value(codes, chosen);
+        for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
+            chosen.push(one.clone());
+            best = best.max(most(codes, tariff, k - 1, &boxes[place + 1..], chosen));
+            chosen.pop();
+        }
+        best
+    }
+
+    /// A bound for three boxes: rewards are the full weights, and each hit costs a third.
+    fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
+        let PricingWeights { pos, neg, .. } = tariff.weights(codes);
+        let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());
+        let value = |column: &BoxColumn| prices.value(codes, column) - tariff.per_box;
+        let sigma = boxes.iter().map(value).fold(0.0, f64::max);
+        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
+    }
+
+    /// Boxes of a problem that cover no further code without a new hit.
+    fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
+        let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
+        boxes.filter(|column| column.is_maximal(codes)).collect()
+    }
+
+    fn three() -> BoxObjective {
+        BoxObjective { n_boxes: 3, majority_weight: 0.5, ..BoxObjective::default() }
+    }
+
+    #[test]
+    fn cost_estimate_follows_group_sizes() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
+        let (mut of_one_group, mut of_more) = (0, 0);
+        for seed in 0..200 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let dual = of_three(&codes, &tariff, &maximal(&codes));
+            let closing = GapClosing { look: 1, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
+            let mut known = Incumbent::start(&codes, &tariff);
+            closing.run(&mut known, &mut dual.bound.clone()).unwrap();
+            let mut trail = CompletionTrace::new(&[], u64::MAX);
+            let weights = tariff.weights(&codes);
+            let list = closing.firsts_of_all(&weights).all(closing.last(&known.best), &mut trail);
+            let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
+            let is_short = |most: u64| closing.is_short(&known, most).unwrap();
+            assert!(is_short(u64::MAX) && !is_short(listed - 1), "seed {seed}");
+            if list.len() > GROUP {
+                of_more += u32::from(!is_short(listed));
+            } else if !list.is_empty() {
+                closing.complete_group(&list, &weights, &known.best, &mut trail).unwrap();
+                let taken = trail.nodes - listed;
+                assert!(is_short(taken.max(listed)), "seed {seed}");
+                if taken > listed {
+                    assert!(!is_short(taken - 1), "seed {seed}");
+                    of_one_group += 1;
+                }
+            }
+        }
+        assert!(of_one_group > 10 && of_more > 10, "{of_one_group} {of_more}");
+    }
+
+    #[test]
+    fn short_lists_find_the_optimum() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
+        let mut of_all = 0;
+        for seed in 0..60 {
+            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let boxes = maximal(&codes);
+            let [best, of_fewer] = [3, 2].map(|k| most(&codes, &tariff, k, &boxes, &mut Vec::new()));
+            let dual = of_three(&codes, &tariff, &boxes);
+            for lists in [[1, 1], [2, 3], LISTS] {
+                let closing = GapClosing { lists, ..GapClosing::new(&codes, &tariff, &dual, &budget) };
+                let (mut known, mut bound) = (Incumbent::start(&codes, &tariff), dual.bound);
+                closing.run(&mut known, &mut bound).unwrap();
+                assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
+                // The search covers drawings with exactly as many boxes as are allowed.
+                assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
+            }
+            of_all += u32::from(best > of_fewer);
+        }
+        assert!(of_all > 20, "{of_all}");
+    }
+}

@@ -1,0 +1,386 @@
+//! Encoding of rows as integer codes: the candidates of each side that exclude the row.
+//!
+//! A box is a vector of candidate numbers, one per side. Side `2 j` is the lower bound of feature `j`, side `2 j + 1`
+//! its upper bound, and candidates count inwards from 0. A side excludes a row if it is at the row's code or further
+//! in. Excluded minority rows are lost, excluded majority rows are kept out. The search modules use codes only.
+
+use crate::bits::{BitSet, BitSetTable};
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
+use imbcore_core::{Error, Result, RunContext};
+use std::collections::BTreeMap;
+
+/// The encoded problem; equal rows of a class form one code with their total mass.
+#[derive(Clone, Debug)]
+pub(crate) struct EncodedRows {
+    /// Number of sides of a box: twice the number of features.
+    pub n_sides: usize,
+    /// Number of candidates of each side, at least 1.
+    pub n_candidates: Vec<u16>,
+    /// First candidate that excludes the minority code, `[code * n_sides + side]`, at least 1.
+    pub lost_at: Vec<u16>,
+    /// First candidate that excludes the majority code; `n_candidates` if no candidate does.
+    pub out_at: Vec<u16>,
+    /// Transpose of both: `[side * codes + code]`.
+    by_side: [Vec<u16>; 2],
+    /// Minority rows that some box can cover, ascending, with their codes.
+    pub pos_rows: Vec<(usize, usize)>,
+    /// Majority rows that some box can hit, ascending, with their codes.
+    pub neg_rows: Vec<(usize, usize)>,
+    /// Total weight of each minority code.
+    pub pos_mass: Vec<f64>,
+    /// Total weight of each majority code.
+    pub neg_mass: Vec<f64>,
+    /// Contribution of a side to the rewarded width of a box, by candidate.
+    /// Empty without a reward.
+    pub side_width: Vec<Vec<f64>>,
+    /// Weight of all majority rows, including those that no box can hit.
+    pub neg_total: f64,
+    /// Sets of minority and of majority codes that a side at a candidate does not exclude.
+    /// The candidates of all sides are concatenated.
+    beyond: [BitSetTable; 2],
+    /// Index of each side's first candidate in `beyond`.
+    first: Vec<usize>,
+    /// Edge `[side][candidate]`, from which the position follows; mirrored for upper sides.
+    edge: Vec<Vec<f64>>,
+    /// Offset from an edge to the side position, in the same coordinates.
+    to_wall: f64,
+}
+
+/// Candidates of one side (mirrored such that inwards is upwards), and codes of both classes.
+struct SideCandidates {
+    edge: Vec<f64>,
+    lost_at: Vec<u16>,
+    out_at: Vec<u16>,
+}
+
+impl EncodedRows {
+    /// Encodes the rows.
+    ///
+    /// Without a reward for width some optimal box is the hull of the minority rows that it covers. So candidates are
+    /// minority values, and only those that exclude more majority rows than the previous candidate. With a reward, a
+    /// side is at its limit or next to the majority row that stops it.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] above 65,000 candidates per side or 65,000 codes per class, [`Error::Cancelled`].
+    pub(crate) fn new(rows: &ScaledRows<'_>, goal: &BoxObjective, ctl: RunContext<'_>) -> Result<Self> {
+        let wall = goal.wall();
+        let (low, high) = (goal.low + wall, goal.high - wall);
+        let reachable = |&row: &usize| rows.columns().iter().all(|x| x[row] >= low && x[row] <= high);
+        let pos: Vec<usize> = rows.of_class(true).into_iter().filter(reachable).collect();
+        let neg = rows.of_class(false);
+        let sides: Vec<SideCandidates> = (0..2 * rows.n_features())
+            .map(|side| {
+                ctl.check()?;
+                let sign = if side % 2 == 0 { 1.0 } else { -1.0 };
+                let values = |row_numbers: &[usize]| -> Vec<f64> {
+                    row_numbers.iter().map(|&row| sign * rows.columns()[side / 2][row]).collect()
+                };
+                let limit = if side % 2 == 0 { goal.low } else { -goal.high };
+                let far = if side % 2 == 0 { goal.high } else { -goal.low };
+                Ok(if goal.expand > 0.0 {
+                    row_candidates(&values(&pos), &values(&neg), wall, limit, far)
+                } else {
+                    hull_candidates(&values(&pos), &values(&neg), wall)
+                })
+            })
+            .collect::<Result<_>>()?;
+        if sides.iter().any(|side| side.edge.len() > 65_000) || pos.len() > 65_000 || neg.len() > 65_000 {
+            return Err(Error::Unsupported(
+                "Exact Boxes handle at most 65,000 rows per class; use a sample or Fast Boxes".into(),
+            ));
+        }
+        let code =
+            |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
+        let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]));
+        let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]));
+        let side_width = if goal.expand > 0.0 {
+            let width =
+                |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
+            sides.iter().map(width).collect()
+        } else {
+            Vec::new()
+        };
+        let n_sides = sides.len();
+        let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
+        let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
+        let turned = |codes: &[u16]| -> Vec<u16> {
+            (0..n_sides).flat_map(|side| codes.iter().skip(side).step_by(n_sides)).copied().collect()
+        };
+        let by_side = [turned(&lost_at), turned(&out_at)];
+        let mut beyond = [&lost_at, &out_at].map(|codes| BitSetTable::new(codes.len() / n_sides));
+        let mut first = Vec::new();
+        let mut place = 0;
+        for (side, of) in sides.iter().enumerate() {
+            ctl.check()?;
+            first.push(place);
+            place += of.edge.len();
+            for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
+                let n = codes.len() / n_sides;
+                push_not_excluded(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
+            }
+        }
+        Ok(Self {
+            n_sides,
+            n_candidates: sides.iter().map(|side| side.edge.len() as u16).collect(),
+            beyond,
+            first,
+            lost_at,
+            out_at,
+            by_side,
+            pos_rows,
+            neg_rows,
+            pos_mass: merged_pos.into_values().collect(),
+            neg_mass: merged_neg.into_values().collect(),
+            side_width,
+            neg_total: rows.total(false),
+            edge: sides.into_iter().map(|side| side.edge).collect(),
+            to_wall: if goal.expand > 0.0 { wall } else { -wall },
+        })
+    }
+
+    /// Number of minority codes.
+    pub(crate) fn n_pos(&self) -> usize {
+        self.pos_mass.len()
+    }
+
+    /// Number of majority codes.
+    pub(crate) fn n_neg(&self) -> usize {
+        self.neg_mass.len()
+    }
+
+    /// First candidates that exclude a minority code, by side.
+    #[inline]
+    pub(crate) fn lost(&self, pos: usize) -> &[u16] {
+        &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
+    }
+
+    /// First candidates that exclude a majority code, by side.
+    #[inline]
+    pub(crate) fn out(&self, neg: usize) -> &[u16] {
+        &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
+    }
+
+    /// First candidates of a side that exclude the minority codes.
+    #[inline]
+    pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
+        &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
+    }
+
+    /// First candidates of a side that exclude the majority codes.
+    #[inline]
+    pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
+        &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
+    }
+
+    /// Minority codes that a side at a candidate does not exclude.
+    #[inline]
+    pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[0].set_words(self.first[side] + usize::from(at))
+    }
+
+    /// Majority codes that a side at a candidate does not exclude.
+    #[inline]
+    pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
+        self.beyond[1].set_words(self.first[side] + usize::from(at))
+    }
+
+    /// Minority codes covered and majority codes hit by a box.
+    pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
+        let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
+        for (side, &at) in at.iter().enumerate() {
+            pos.intersect_words(self.covered_at(side, at));
+            neg.intersect_words(self.hit_at(side, at));
+        }
+        (pos, neg)
+    }
+
+    /// Majority codes hit by a box.
+    pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
+        let mut neg = BitSet::full(self.n_neg());
+        for (side, &at) in at.iter().enumerate() {
+            neg.intersect_words(self.hit_at(side, at));
+        }
+        neg
+    }
+
+    /// Position of a side at a candidate, negated for upper sides, so that inwards is upwards.
+    pub(crate) fn wall(&self, side: usize, at: u16) -> f64 {
+        self.edge[side][usize::from(at)] + self.to_wall
+    }
+
+    /// Side positions of a box.
+    pub(crate) fn walls(&self, at: &[u16]) -> ScaledBox {
+        let wall = |side: usize| self.wall(side, at[side]);
+        ScaledBox {
+            lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
+            upper: (0..self.n_sides / 2).map(|feature| -wall(2 * feature + 1)).collect(),
+        }
+    }
+
+    /// Whether the lower bound is at most the upper bound in every feature.
+    pub(crate) fn ordered(&self, at: &[u16]) -> bool {
+        let wall = |side: usize| self.wall(side, at[side]);
+        (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
+    }
+
+    /// Encodes a given box: the innermost candidates at or outside its sides.
+    /// The result covers at least the minority rows that the box covers.
+    pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
+        (0..self.n_sides)
+            .map(|side| {
+                let given = if side % 2 == 0 { walls.lower[side / 2] } else { -walls.upper[side / 2] };
+                let inner = self.edge[side].partition_point(|edge| edge + self.to_wall <= given + ROUNDING);
+                inner.saturating_sub(1) as u16
+            })
+            .collect()
+    }
+}
+
+/// Appends, for each candidate of a side, the set of codes that it does not exclude.
+fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
+    let mut order: Vec<usize> = (0..codes.len()).collect();
+    order.sort_by_key(|&code| codes[code]);
+    let mut order = order.into_iter().peekable();
+    let mut still = BitSet::full(codes.len());
+    for at in 0..n_candidates {
+        while let Some(code) = order.next_if(|&code| usize::from(codes[code]) <= at) {
+            still.remove(code);
+        }
+        table.push(&still);
+    }
+}
+
+/// Weight by code of the rows, a number per side.
+type Masses = BTreeMap<Vec<u16>, f64>;
+
+/// Distinct codes of some rows with their weights, and the rows with their code indices.
+///
+/// The outermost candidate can already exclude a row (because of the limit and the margin). Such a row is dropped,
+/// since no box covers or hits it.
+fn merged(
+    rows: &ScaledRows<'_>,
+    of: &[usize],
+    code: impl Fn(usize) -> Vec<u16>,
+) -> (Masses, Vec<(usize, usize)>) {
+    let mut merged = Masses::new();
+    for (at, &row) in of.iter().enumerate() {
+        *merged.entry(code(at)).or_default() += rows.weight(row);
+    }
+    merged.retain(|code, _| code.iter().all(|&at| at > 0));
+    let places: Vec<&Vec<u16>> = merged.keys().collect();
+    let place = |at: usize| places.binary_search(&&code(at)).ok();
+    let numbered = (0..of.len()).filter_map(|at| place(at).map(|place| (of[at], place))).collect();
+    (merged, numbered)
+}
+
+/// Number of ascending `sorted` values that satisfy `below`, as a code.
+fn count(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
+    sorted.partition_point(|&value| below(value)) as u16
+}
+
+fn ascending(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    sorted
+}
+
+/// Candidates at minority values. A majority row at `x` is excluded iff `x <= edge - 2 g`.
+///
+/// The comparison has the rounding tolerance of [`crate::exact::problem::score`], because values on a grid are often at
+/// exactly that distance.
+fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
+    let gap = 2.0 * wall - ROUNDING;
+    let sorted_neg = {
+        let mut sorted = neg.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted
+    };
+    let mut edge: Vec<f64> = Vec::new();
+    let mut kept_out = 0;
+    for value in ascending(pos) {
+        let out = sorted_neg.partition_point(|&x| x <= value - gap);
+        if edge.is_empty() || out > kept_out {
+            edge.push(value);
+            kept_out = out;
+        }
+    }
+    if edge.is_empty() {
+        // No minority row: one candidate, whose box is never used.
+        edge.push(0.0);
+    }
+    SideCandidates {
+        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge <= x)).collect(),
+        out_at: neg.iter().map(|&x| count(&edge, |edge| edge - gap < x)).collect(),
+        edge,
+    }
+}
+
+/// Candidates at the limit and next to majority rows.
+/// An edge is the value of the row that stops the side.
+fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
+    let mut edge = vec![limit - wall];
+    edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
+    SideCandidates {
+        lost_at: pos.iter().map(|&x| count(&edge, |edge| edge + 2.0 * wall <= x + ROUNDING)).collect(),
+        out_at: neg.iter().map(|&x| count(&edge, |edge| edge < x)).collect(),
+        edge,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::problem::score;
+    use imbcore_core::{Observer, Progress};
+    use std::sync::atomic::AtomicBool;
+
+    struct NoObserver;
+
+    impl Observer for NoObserver {
+        fn progress(&self, _: Progress) {}
+    }
+
+    #[test]
+    fn encoding_can_be_cancelled() {
+        let columns = vec![vec![0.0, 0.5, 1.0]];
+        let rows = ScaledRows::new(&columns, &[true, false, true]).unwrap();
+        let stop = AtomicBool::new(true);
+        let stopped = EncodedRows::new(&rows, &BoxObjective::default(), RunContext::new(&NoObserver, &stop));
+        assert_eq!(stopped.err(), Some(Error::Cancelled));
+    }
+
+    #[test]
+    fn rows_at_the_margin_are_excluded_despite_rounding() {
+        // 2 g = 0.022, the distance of many neighbors on a grid with steps of 0.002.
+        let goal = BoxObjective::default();
+        for step in 0..1000 {
+            let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
+            let rows = ScaledRows::new(&columns, &[true, false]).unwrap();
+            let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
+            assert_eq!(codes.n_neg(), 0, "{step}");
+            assert_eq!(score(&rows, &goal, &[codes.walls(&[0, 0])]).hit, 0, "{step}");
+        }
+    }
+
+    #[test]
+    fn candidates_exclude_further_rows() {
+        // Minority 0, 0.1, 0.5, majority 0.3 and 0.7; g = 0.01, so a side keeps 0.02 between both.
+        let columns = vec![vec![0.0, 0.1, 0.5, 0.3, 0.7]];
+        let positive = [true, true, true, false, false];
+        let rows = ScaledRows::new(&columns, &positive).unwrap();
+        let goal = BoxObjective { margin: 0.009, ..BoxObjective::default() };
+        let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
+        // From the left, 0.1 excludes no row that 0 admits. From the right, 0.1 does (0.3), but 0 excludes no more.
+        assert_eq!(codes.n_candidates, [2, 2]);
+        assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
+        assert_eq!(codes.pos_mass, [2.0, 1.0]);
+        assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
+        assert_eq!(codes.lost(0), [1, 2]);
+        assert_eq!(codes.lost(1), [2, 1]);
+        assert_eq!(codes.out(0), [1, 1]);
+        let walls = codes.walls(&[0, 1]);
+        assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
+        assert_eq!(codes.encode_box(&walls), [0, 1]);
+    }
+}

@@ -1,0 +1,47 @@
+//! Small random problems for tests of the search, and enumeration of all their boxes.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::problem::{BoxObjective, ScaledRows};
+use imbcore_core::{RunContext, SeedKey, below};
+
+/// Generator of random integers below a limit, from a seed.
+pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
+    let mut rng = SeedKey::root(seed).rng();
+    move |n| below(&mut rng, n)
+}
+
+/// Random codes on a grid, with rewards and prices in quarters.
+///
+/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of codes have prices in eighths.
+pub(crate) fn problem(
+    draw: &mut impl FnMut(u32) -> u32,
+    n_features: usize,
+    (n_pos, n_rows): (usize, usize),
+    goal: &BoxObjective,
+    paired: bool,
+) -> (EncodedRows, PricingWeights) {
+    let mut grid = |n: u32| f64::from(draw(n));
+    let columns: Vec<Vec<f64>> =
+        (0..n_features).map(|_| (0..n_rows).map(|_| grid(9) / 8.0).collect()).collect();
+    let positive: Vec<bool> = (0..n_rows).map(|row| row < n_pos).collect();
+    let codes =
+        EncodedRows::new(&ScaledRows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
+    let mut prices = PricingWeights::plain(
+        (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
+        (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
+    );
+    if paired {
+        let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+        let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
+        prices.pairs = PairPrices::new(codes.n_neg(), triples.into_iter());
+    }
+    (codes, prices)
+}
+
+/// All vectors of candidates.
+pub(crate) fn all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
+    codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
+        boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
+    })
+}

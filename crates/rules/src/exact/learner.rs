@@ -1,0 +1,336 @@
+//! Learner of Exact Boxes.
+
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::decode::decode;
+use crate::exact::ground::ProblemScaling;
+use crate::exact::params::{ExactBoxesParams, Start};
+use crate::exact::partial::{Heuristic, check_radius, clusters, solve_neighborhood};
+use crate::exact::path::path;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
+use crate::exact::proof::BoxProof;
+use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
+use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossSetting, cluster, fill_clusters};
+use crate::kmeans::{KMeans, Seeding};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::rules::TrainingRange;
+use crate::scale::{Scaling, training_range};
+use crate::space::FeatureSpace;
+use crate::task::BoxTask;
+use imbcore_core::budget::{SearchStatus, StoppingLimits};
+use imbcore_core::{
+    Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
+};
+
+impl ExactBoxesParams {
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`]; [`Error::Unsupported`] for both regularizers in the formulation `columns`.
+    pub fn check(self, method: &'static str) -> Result<ExactBoxesLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
+        require(
+            self.negative_weight > 0.0 && self.negative_weight <= 1.0,
+            "negative_weight",
+            &self.negative_weight,
+        )?;
+        let at_least_0 = |value: f64| value.is_finite() && value >= 0.0;
+        require(at_least_0(self.box_cost), "box_cost", &self.box_cost)?;
+        require(at_least_0(self.expand), "expand", &self.expand)?;
+        require(at_least_0(self.margin), "margin", &self.margin)?;
+        require(self.epsilon.is_finite() && self.epsilon > 0.0, "epsilon", &self.epsilon)?;
+        require(at_least_0(self.abs_gap), "abs_gap", &self.abs_gap)?;
+        check_radius(method, self.radius)?;
+        let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
+        // Bounds are compared to within 1e-12, which requires values of about 1.
+        require(self.scale != Scaling::None, "scale", &"\"none\"")?;
+        if self.expand > 0.0 && self.box_cost > 0.0 && self.formulation == Formulation::Columns {
+            return Err(Error::Unsupported(format!(
+                "{method}: box_cost and expand are two variants of one regularizer; set one of them to 0, or use \
+                 formulation=\"compact\" or \"paper\""
+            )));
+        }
+        Ok(ExactBoxesLearner { method, params: self, class_weight: None, positive: None })
+    }
+}
+
+/// Exact Boxes with checked parameters.
+#[derive(Clone, Debug)]
+pub struct ExactBoxesLearner {
+    method: &'static str,
+    params: ExactBoxesParams,
+    class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
+}
+
+/// The problem for one table.
+struct ScaledProblem<'a> {
+    frame: &'a Frame<'a>,
+    task: &'a BoxTask,
+    range: TrainingRange,
+    ground: ProblemScaling,
+    columns: &'a [Vec<f64>],
+    settings: ExactSettings,
+    starts: Vec<Vec<ScaledBox>>,
+}
+
+impl ExactBoxesLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Sets the class to describe; the default is the rarer class.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// Fits a model for every weight, in the given order.
+    /// Drawings and bounds of one help the others.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be reused.
+    pub fn path(
+        &self,
+        data: &Dataset<'_>,
+        weights: &[f64],
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<BoxModel>> {
+        if self.params.heuristic != Heuristic::None {
+            let message = format!("{}: a path of weights requires heuristic=\"none\"", self.method);
+            return Err(Error::Unsupported(message));
+        }
+        if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
+            return Err(Error::parameter(self.method, "negative_weight", "in (0, 1]", bad));
+        }
+        self.posed(data, key, ctl, |posed| {
+            let rows = posed.rows()?;
+            let solved = path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
+            let one = |(exact, &c): (ExactSolution, &f64)| {
+                let goal = BoxObjective { majority_weight: c, ..posed.settings.goal };
+                self.model(posed, &rows, &goal, exact)
+            };
+            solved.into_iter().zip(weights).map(one).collect()
+        })
+    }
+
+    /// Scales the rows and calls `body` with the problem.
+    fn posed<T>(
+        &self,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+        body: impl FnOnce(&ScaledProblem<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let params = &self.params;
+        // Training rows must not have missing values, whatever the rule for prediction is.
+        let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
+        if let Some(column) = data.frame().columns().iter().position(holey) {
+            let message =
+                format!("has missing values (NaN), which {} cannot train on; fill them", self.method);
+            return Err(Error::Column { column, message });
+        }
+        let class_weight = self.class_weight.as_deref();
+        let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Error, ctl)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        frame.check_finite()?;
+        let range = training_range(frame, ctl)?;
+        let ground = ProblemScaling::new(params.scale, &range);
+        let columns = ground.columns(frame)?;
+        let (low, high) = ProblemScaling::limits(&columns);
+        let goal = BoxObjective {
+            n_boxes: params.n_boxes as usize,
+            majority_weight: params.negative_weight,
+            margin: params.margin,
+            epsilon: params.epsilon,
+            box_cost: params.box_cost,
+            expand: params.expand,
+            low,
+            high,
+        };
+        let limits = StoppingLimits {
+            seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
+            gap: params.abs_gap,
+            ..StoppingLimits::default()
+        };
+        let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
+        let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
+        let starts = match params.init {
+            Start::FastBoxes => self.start(frame, &task, (&ground, &goal), key, ctl)?,
+            Start::None => Vec::new(),
+        };
+        body(&ScaledProblem { frame, task: &task, range, ground, columns: &columns, settings, starts })
+    }
+
+    /// Drawings of Fast Boxes for a grid of weights and expansions, as starts of the search.
+    ///
+    /// Uses the clusters that Fast Boxes finds with the same seed. Empty if the run is cancelled.
+    fn start(
+        &self,
+        frame: &Frame<'_>,
+        task: &BoxTask,
+        (ground, goal): (&ProblemScaling, &BoxObjective),
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Vec<ScaledBox>>> {
+        let params = FastBoxesParams {
+            n_boxes: self.params.n_boxes,
+            scale: self.params.scale,
+            missing: MissingRule::Error,
+            ..FastBoxesParams::default()
+        };
+        let learner = params.check(self.method)?;
+        let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
+        let settings: Vec<LossSetting> =
+            weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
+        let drawn = FirstPass::new(frame, &task.positive, ctl)
+            .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
+        let drawings = match drawn {
+            Ok(drawings) => drawings,
+            Err(Error::Cancelled) => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        let walls = |drawing: &BoxDrawing, number| {
+            ground.walls(&drawing.bounds(number), goal.wall(), (goal.low, goal.high))
+        };
+        Ok(drawings
+            .iter()
+            .map(|drawing| (0..drawing.n_boxes()).map(|number| walls(drawing, number)).collect())
+            .collect())
+    }
+
+    fn exact(
+        &self,
+        posed: &ScaledProblem<'_>,
+        rows: &ScaledRows<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ExactSolution> {
+        let params = &self.params;
+        let settings = &posed.settings;
+        match params.heuristic {
+            Heuristic::None => solve(rows, settings, &posed.starts, ctl),
+            Heuristic::Neighbourhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),
+            Heuristic::Clusters => {
+                let k = params.n_boxes as usize;
+                let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
+                let (weights, units) = (posed.task.weights.as_deref(), posed.ground.units());
+                let how = (Clustering::KMeans, kmeans);
+                let positive = &posed.task.positive;
+                let look = FirstPass::new(posed.frame, positive, ctl)?;
+                let key = key.child(tags::boxes::CLUSTERS, 0);
+                let (labels, n) = cluster(&look, weights, units, how, key, ctl)?;
+                let mut row_clusters = Vec::new();
+                fill_clusters(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
+                clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
+            }
+        }
+    }
+
+    /// Builds the model of a drawing. Ignores cancellation, so that the drawing so far is kept.
+    fn model(
+        &self,
+        posed: &ScaledProblem<'_>,
+        rows: &ScaledRows<'_>,
+        goal: &BoxObjective,
+        exact: ExactSolution,
+    ) -> Result<BoxModel> {
+        let (frame, task, ctl) = (posed.frame, posed.task, RunContext::silent());
+        let missing = self.params.missing;
+        let space = FeatureSpace::from_frame(frame);
+        let drawn = decode(rows, goal, &exact.boxes, self.params.decode);
+        let mut boxes: Vec<_> = drawn.iter().map(|walls| posed.ground.bounds(&space, frame, walls)).collect();
+        let drawing = BoxDrawing::new(space.clone(), &boxes)?;
+        let mut facts = BoxTrainingStats::compute(&drawing, frame, task, missing, posed.range.clone(), ctl)?;
+        let mut walls = exact.boxes.clone();
+        let rate = |positives: f64, support: f64| {
+            let others = goal.majority_weight * (support - positives).max(0.0);
+            if positives + others > 0.0 { positives / (positives + others) } else { 0.5 }
+        };
+        let mut rates: Vec<f64> =
+            facts.boxes.iter().map(|stats| rate(stats.positives, stats.support)).collect();
+        // The first box that contains a row scores it, so sort by descending purity.
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&a, &b| {
+            let support = |at: usize| facts.boxes[at].support;
+            rates[b].total_cmp(&rates[a]).then(support(b).total_cmp(&support(a))).then(a.cmp(&b))
+        });
+        boxes = order.iter().map(|&at| boxes[at].clone()).collect();
+        walls = order.iter().map(|&at| walls[at].clone()).collect();
+        facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
+        rates = order.iter().map(|&at| rates[at]).collect();
+        let drawing = BoxDrawing::new(space, &boxes)?;
+        let first = drawing.first_box(frame, missing, ctl)?;
+        let (mut support, mut positives) = (0.0, 0.0);
+        for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
+            support += task.weight(row);
+            positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+        }
+        let counts = [exact.score.covered, exact.score.hit, exact.score.used].map(|count| count as u32);
+        let proof = BoxProof {
+            status: exact.status,
+            goal: *goal,
+            scaling: self.params.scale,
+            objective: exact.score.objective,
+            bound: exact.bound,
+            counts,
+            walls,
+            certificates: certificates(rows, goal, exact),
+            rates,
+            rest: rate(positives, support),
+        };
+        Ok(BoxModel::new(drawing, BoxScoring::Proven(Box::new(proof)), task.class, missing, facts))
+    }
+}
+
+/// Expansions of the Fast Boxes starts: those that cross-validation selects from.
+const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
+
+/// The certificates of a drawing.
+/// One box needs only the weights of the rows: the verifier finds the optimum itself.
+fn certificates(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> Vec<BoxCertificate> {
+    if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
+        return exact.certificates;
+    }
+    let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
+    let price = |row: usize| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) };
+    vec![BoxCertificate {
+        n_boxes: 1,
+        reward: (0..rows.n_rows()).map(reward).collect(),
+        price: (0..rows.n_rows()).map(price).collect(),
+        pairs: Vec::new(),
+        sigma: exact.bound - goal.majority_weight * rows.total(false),
+        bound: exact.bound,
+    }]
+}
+
+impl ScaledProblem<'_> {
+    fn rows(&self) -> Result<ScaledRows<'_>> {
+        let rows = ScaledRows::new(self.columns, &self.task.positive)?;
+        self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))
+    }
+}
+
+impl Learner for ExactBoxesLearner {
+    type Model = BoxModel;
+
+    /// Fits the boxes.
+    /// A run that is cancelled during the search returns the best drawing so far, with its status.
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
+        self.posed(data, key, ctl, |posed| {
+            let rows = posed.rows()?;
+            let exact = self.exact(posed, &rows, key, ctl)?;
+            self.model(posed, &rows, &posed.settings.goal, exact)
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! Dual values for the boxes that complete a first one.
+//!
+//! Given rewards, the best of all boxes bounds the value of `k` boxes; lower rewards leave a larger constant term. Each
+//! evaluation of this bound needs a search. A model, the best of the boxes at hand, underestimates it and costs
+//! microseconds. So subgradient steps minimize the model, the search evaluates the bound there, and the box that it
+//! finds joins the model (Kelley 1960). The boxes that complete a drawing have mostly been found before.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PricingWeights, ROUND};
+use crate::exact::pricing::{GuardConstraint, PricingQuery};
+use crate::exact::tariff::ObjectiveTerms;
+use crate::exact::trail::CompletionTrace;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Maximum number of searches for the dual values of one completion.
+const SEARCHES: usize = 4;
+/// Relative accuracy of the model.
+/// The search stops if the model is below the bound by less than this fraction of `bound - need`.
+const CLOSE: f64 = 0.1;
+/// Subgradient steps between two searches, and the step size factor after a failed step.
+const STEPS: usize = 60;
+const SHRINK: f64 = 0.9;
+/// Boxes evaluated per step: the best at the last refresh, which is every `TURN` steps.
+const LEADING: usize = 80;
+const TURN: usize = 15;
+
+/// Dual values of one completion and the bound that they prove.
+#[derive(Clone)]
+pub(crate) struct CompletionDual {
+    pub prices: PricingWeights,
+    pub sigma: f64,
+    pub bound: f64,
+}
+
+/// Values of boxes as a function of the rewards of minority codes.
+/// All other dual values are fixed.
+struct Model {
+    boxes: Vec<ModelBox>,
+}
+
+/// A box of the model. `alone` is its width minus the cost of its hits.
+/// `covers` has its codes with the pair costs of their rewards.
+struct ModelBox {
+    alone: f64,
+    covers: Vec<(u32, f64)>,
+}
+
+/// Search for the dual values of completions.
+pub(crate) struct CompletionDualSearch<'a> {
+    pub codes: &'a EncodedRows,
+    pub tariff: &'a ObjectiveTerms,
+    pub budget: &'a Budget<'a>,
+}
+
+impl CompletionDualSearch<'_> {
+    /// Dual values for `k` boxes under `weights`.
+    /// `None` if they prove that no such boxes reach `need`.
+    pub(crate) fn level(
+        &self,
+        k: usize,
+        weights: &PricingWeights,
+        need: f64,
+        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<CompletionDual>> {
+        let (codes, tariff) = (self.codes, self.tariff);
+        let mut prices = parent.rest(weights, k);
+        let mut model = Model { boxes: Vec::new() };
+        for column in trail.at_hand.iter().copied().chain(&trail.met) {
+            self.budget.check()?;
+            // Boxes that violate the guard are not candidates.
+            if guard.prices.value(codes, column) > guard.floor {
+                model.add(codes, column, &prices, weights);
+            }
+        }
+        let mut best: Option<CompletionDual> = None;
+        for _ in 0..SEARCHES {
+            let low = self.minimize_model(&model, &mut prices.pos, &weights.pos, k, need)?;
+            if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
+                break;
+            }
+            let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
+            // Value that one box must have for `k` to reach `need`; if there is none, the completion is infeasible.
+            let target = (need - ROUND - spare) / k as f64;
+            let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
+            let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
+            let Some(found) = trail.best_box(codes, query, self.budget)? else {
+                if target > 0.0 || tariff.all_present {
+                    return Ok(None);
+                }
+                // No box has a positive value at these dual values, and none is needed: they are too low to be useful.
+                let level = CompletionDual { prices, sigma: 0.0, bound: spare };
+                return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
+            };
+            let sigma = found.value - tariff.per_box;
+            let bound = spare + k as f64 * sigma;
+            if best.as_ref().is_none_or(|best| bound < best.bound) {
+                best = Some(CompletionDual { prices: prices.clone(), sigma, bound });
+            }
+            let column = BoxColumn::new(codes, found.at);
+            model.add(codes, &column, &prices, weights);
+            trail.met.push(column);
+        }
+        Ok(best)
+    }
+
+    /// Minimizes the model over the rewards by subgradient steps towards `need` (Polyak 1969).
+    /// Returns the lowest value of the model.
+    fn minimize_model(
+        &self,
+        model: &Model,
+        pi: &mut Vec<f64>,
+        mass: &[f64],
+        k: usize,
+        need: f64,
+    ) -> Result<f64> {
+        let tariff = self.tariff;
+        let mut lowest = (f64::INFINITY, pi.clone());
+        let mut stride = 1.0;
+        let mut leading = Vec::new();
+        for step in 0..STEPS {
+            if step % TURN == 0 {
+                // One refresh over thousands of boxes and rare rows takes some milliseconds.
+                self.budget.check()?;
+                leading = model.leading(pi);
+            }
+            let Some((value, leader)) =
+                leading.iter().map(|leader| (leader.earns(pi), leader)).reduce(better)
+            else {
+                return Ok(f64::NEG_INFINITY);
+            };
+            let spare: f64 = mass.iter().zip(&*pi).map(|(mass, pi)| mass - pi).sum();
+            let sigma = value - tariff.per_box;
+            let bound = spare + k as f64 * if tariff.all_present { sigma } else { sigma.max(0.0) };
+            if bound < lowest.0 - ROUND {
+                lowest = (bound, pi.clone());
+            } else {
+                stride *= SHRINK;
+            }
+            let earns = |&(p, taken): &(u32, f64)| (pi[p as usize] > taken).then_some(p as usize);
+            let covered: Vec<usize> = leader.covers.iter().filter_map(earns).collect();
+            let worthless = sigma <= 0.0 && !tariff.all_present;
+            if worthless || !descend(pi, mass, &covered, k, stride * (bound - need + 0.1)) {
+                break;
+            }
+        }
+        *pi = lowest.1;
+        Ok(lowest.0)
+    }
+}
+
+impl ModelBox {
+    fn earns(&self, pi: &[f64]) -> f64 {
+        let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
+        self.alone + left.sum::<f64>()
+    }
+}
+
+impl Model {
+    fn add(
+        &mut self,
+        codes: &EncodedRows,
+        column: &BoxColumn,
+        prices: &PricingWeights,
+        weights: &PricingWeights,
+    ) {
+        let mut taken = vec![0.0; codes.n_pos()];
+        for i in column.neg.iter() {
+            prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+        }
+        // A reward is at most the weight, so other codes never contribute.
+        let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
+        let covers = covers.map(|p| (p as u32, taken[p])).collect();
+        self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
+    }
+
+    /// Boxes with the highest values, best first; ties in the order of insertion.
+    fn leading(&self, pi: &[f64]) -> Vec<&ModelBox> {
+        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
+        all.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.into_iter().take(LEADING).map(|(_, one)| one).collect()
+    }
+}
+
+/// The box with the higher value, the first on ties.
+fn better<'a>(best: (f64, &'a &'a ModelBox), other: (f64, &'a &'a ModelBox)) -> (f64, &'a &'a ModelBox) {
+    if other.0 > best.0 { other } else { best }
+}
+
+/// One step against the subgradient `k [p in A] - 1` of the bound, of length `fall / |g|^2`.
+/// Returns whether the projected subgradient is nonzero.
+fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
+    let slope = |p: usize, pi: f64| {
+        let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };
+        let stuck = mass[p] == 0.0 || (slope < 0.0 && pi >= mass[p]) || (slope > 0.0 && pi <= 0.0);
+        if stuck { 0.0 } else { slope }
+    };
+    let norm: f64 = pi.iter().enumerate().map(|(p, &pi)| slope(p, pi).powi(2)).sum();
+    if norm > 0.0 {
+        for (p, pi) in pi.iter_mut().enumerate() {
+            *pi = (*pi - fall / norm * slope(p, *pi)).clamp(0.0, mass[p]);
+        }
+    }
+    norm > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::BoxObjective;
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    #[test]
+    fn completion_bound_is_an_upper_bound() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let goal = BoxObjective { n_boxes: 3, ..BoxObjective::default() };
+        let tariff = ObjectiveTerms::new(&goal, Some(20.0));
+        let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
+        for seed in 0..150 {
+            let mut draw = draws(seed);
+            let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
+            let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
+            let weights = PricingWeights::plain(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let boxes: Vec<BoxColumn> =
+                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+            let mut best = f64::NEG_INFINITY;
+            for (place, one) in boxes.iter().enumerate() {
+                let (gain, left) = tariff.take(&codes, &weights, one);
+                best = boxes[place..]
+                    .iter()
+                    .map(|two| gain + tariff.take(&codes, &left, two).0)
+                    .fold(best, f64::max);
+            }
+            let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
+            let guard = GuardConstraint { prices: &parent, floor: f64::NEG_INFINITY };
+            let some: Vec<&BoxColumn> = boxes.iter().step_by(3).collect();
+            for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
+                for above in [-0.5, 0.0, 0.25, 1.0] {
+                    let mut trail = CompletionTrace::new(at_hand, u64::MAX);
+                    let level = levels.level(2, &weights, best + above, (&parent, guard), &mut trail);
+                    match level.unwrap() {
+                        None => {
+                            assert!(above > 0.0, "seed {seed}");
+                            proven += 1;
+                        }
+                        Some(level) => {
+                            assert!(level.bound >= best - 1e-9, "seed {seed}: {} and {best}", level.bound);
+                            tight += u32::from(level.bound < best + 0.1);
+                        }
+                    }
+                    *searches += trail.met.len();
+                }
+            }
+        }
+        assert!(proven > 100 && tight > 100, "{proven} {tight}");
+        assert!(searches[1] < searches[0], "{searches:?}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Lists of boxes by slack, the amount by which their value is below the largest one.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PricingWeights, ROUND};
+use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::trail::CompletionTrace;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// A box that can have the least slack in a drawing.
+pub(crate) struct ListedBox {
+    pub slack: f64,
+    pub column: BoxColumn,
+}
+
+/// Parameters of a listing.
+pub(crate) struct BoxListing<'a> {
+    pub codes: &'a EncodedRows,
+    pub budget: &'a Budget<'a>,
+    pub prices: &'a PricingWeights,
+    /// Value of a box without slack.
+    pub top: f64,
+    pub guard: Option<GuardConstraint<'a>>,
+    /// Further weights; a leaf decides all codes with a weight here, too.
+    pub keep: &'a PricingWeights,
+    pub maximal_only: bool,
+    /// Maximum length of a list.
+    pub most: usize,
+}
+
+/// Collects leaves.
+struct Leaves<'a> {
+    codes: &'a EncodedRows,
+    maximal_only: bool,
+    /// Leaves above this value are in an earlier list.
+    below: f64,
+    found: Vec<(f64, Vec<u16>)>,
+}
+
+impl BoxVisitor for Leaves<'_> {
+    fn meet(&mut self, _: &[u16], _: f64, above: f64) -> f64 {
+        above
+    }
+
+    fn leaf(&mut self, at: &[u16], value: f64) {
+        if value <= self.below
+            && (!self.maximal_only || BoxColumn::new(self.codes, at.to_vec()).is_maximal(self.codes))
+        {
+            self.found.push((value, at.to_vec()));
+        }
+    }
+}
+
+impl BoxListing<'_> {
+    /// Calls `each` with lists of boxes of increasing slack.
+    ///
+    /// The first list covers slacks up to `width`. Stops at the largest slack of interest, which `each` returns. A list
+    /// that would be too long is split.
+    ///
+    /// # Errors
+    /// Errors of the budget, of the trail, and of `each`.
+    pub(crate) fn for_each_list(
+        &self,
+        mut width: f64,
+        mut last: f64,
+        trail: &mut CompletionTrace<'_>,
+        mut each: impl FnMut(Vec<ListedBox>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
+    ) -> Result<()> {
+        let mut done = 0.0;
+        while done <= last {
+            let until = (done + width.max(ROUND)).min(last + ROUND);
+            // Boxes with equal slack cannot be split, so their number is not limited.
+            let most = if width > ROUND { self.most } else { usize::MAX };
+            if let Some(list) = self.between(done, until, most, trail)? {
+                last = each(list, until, trail)?;
+                (done, width) = (until, width * 2.0);
+            } else {
+                width /= 2.0;
+            }
+        }
+        Ok(())
+    }
+
+    /// All boxes up to a slack; `None` if they exceed the maximum length.
+    ///
+    /// # Errors
+    /// Errors of the budget and of the trail.
+    pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
+        self.between(0.0, last + ROUND, self.most, trail)
+    }
+
+    /// Boxes with a slack in the range, in search order, so that neighbors are similar.
+    /// Returns `None` if there are more than `most`.
+    fn between(
+        &self,
+        from: f64,
+        until: f64,
+        most: usize,
+        trail: &mut CompletionTrace<'_>,
+    ) -> Result<Option<Vec<ListedBox>>> {
+        let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
+        let mut leaves =
+            Leaves { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
+        let above = self.top - until - ROUND;
+        let query = PricingQuery { prices: self.prices, above, guard: self.guard, keep: Some(self.keep) };
+        let mut pricing = PricingSearch::new(self.codes, query, &mut leaves);
+        while trail.portion(&mut pricing, &mut leaves, self.budget)? {
+            if leaves.found.len() > most {
+                return Ok(None);
+            }
+        }
+        let candidate = |(value, at): (f64, Vec<u16>)| {
+            self.budget.check()?;
+            Ok(ListedBox { slack: (self.top - value).max(0.0), column: BoxColumn::new(self.codes, at) })
+        };
+        leaves.found.into_iter().map(candidate).collect::<Result<_>>().map(Some)
+    }
+}

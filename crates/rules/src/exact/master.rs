@@ -1,0 +1,339 @@
+//! Master program: the linear program over the boxes found so far.
+//!
+//! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p` (`spare`),
+//! `sigma`, and `rho_ip` for the pairs that were violated so far,
+//!
+//! `min sum u_p + K sigma`, subject to
+//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
+//!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
+//! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
+//!
+//! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of
+//! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a
+//! few hundred of each.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::{PairPrices, PricingWeights};
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+use imbcore_solver::{LpStatus, Simplex};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Dual point of the master program.
+#[derive(Clone, Debug)]
+pub(crate) struct DualPoint {
+    /// `pi_p`.
+    pi: Vec<f64>,
+    /// `rho_i0`.
+    alone: Vec<f64>,
+    /// `rho_ip` in the order of the pairs; 0 for pairs added later.
+    pairs: Vec<f64>,
+    /// Dual value of the number of boxes.
+    pub sigma: f64,
+}
+
+impl DualPoint {
+    /// Convex combination: weight `share` for `other`, the rest for this point.
+    pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
+        let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
+            let b = b.iter().copied().chain(std::iter::repeat(0.0));
+            a.iter().zip(b).map(|(a, b)| (1.0 - share) * a + share * b).collect()
+        };
+        Self {
+            pi: interpolate(&self.pi, &other.pi),
+            alone: interpolate(&self.alone, &other.alone),
+            pairs: interpolate(&self.pairs, &other.pairs),
+            ..*self
+        }
+    }
+}
+
+/// A box and the minority codes assigned to it.
+struct MasterColumn {
+    column: BoxColumn,
+    taken: Vec<usize>,
+    /// Row of the box in the program.
+    row: usize,
+    /// Number of consecutive programs in which the row was not binding.
+    idle: usize,
+}
+
+impl MasterColumn {
+    fn has_code(&self, p: usize) -> bool {
+        self.taken.binary_search(&p).is_ok()
+    }
+}
+
+/// The program in its dual form, which is warm-started after every change.
+///
+/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. A majority
+/// code pays alone the part that its pairs do not pay, so only the prices of pairs are variables.
+pub(crate) struct BoxMaster<'a> {
+    codes: &'a EncodedRows,
+    tariff: &'a ObjectiveTerms,
+    program: Simplex,
+    /// Variables: mass minus reward of a minority code, and the price of one more box.
+    spare: Vec<usize>,
+    sigma: usize,
+    /// Rows by majority code: the prices of its pairs sum to at most the cost of its hit.
+    limits: BTreeMap<usize, usize>,
+    members: Vec<MasterColumn>,
+    seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
+    /// Pairs in the order of insertion.
+    pairs: Vec<PairVariable>,
+    /// Index of each pair in `pairs`.
+    places: BTreeMap<(usize, usize), usize>,
+}
+
+/// A majority code, a minority code, and the number of programs in a row with pair price 0.
+struct PairVariable {
+    hit: usize,
+    taken: usize,
+    /// Variable of the pair in the program, if present.
+    col: Option<usize>,
+    idle: usize,
+}
+
+impl PairVariable {
+    /// Whether the pair can have a positive price in the next program.
+    fn is_active(&self) -> bool {
+        self.idle <= IDLE
+    }
+}
+
+/// A pair is added if its constraint is violated by more than this.
+const BROKEN: f64 = 1e-3;
+/// Number of consecutive programs without effect after which a box or a pair is removed.
+const IDLE: usize = 5;
+/// Maximum number of boxes of a solution that are returned.
+const USED: usize = 60;
+
+impl<'a> BoxMaster<'a> {
+    /// Builds the program over `pool`.
+    pub(crate) fn new(codes: &'a EncodedRows, tariff: &'a ObjectiveTerms, pool: &[BoxColumn]) -> Self {
+        let mut program = Simplex::default();
+        let spare = codes.pos_mass.iter().map(|&mass| program.add_col(0.0, mass, 1.0, &[])).collect();
+        let ends = |widths: &Vec<f64>| widths.iter().fold(0.0, |most: f64, width| most.max(width.abs()));
+        let mut largest = codes.pos_mass.iter().sum::<f64>() + codes.side_width.iter().map(ends).sum::<f64>();
+        if tariff.all_present {
+            largest += tariff.per_box + tariff.base(codes);
+        }
+        let lowest = if tariff.all_present { -largest } else { 0.0 };
+        let sigma = program.add_col(lowest, largest, tariff.n_boxes as f64, &[]);
+        let mut master = Self {
+            codes,
+            tariff,
+            program,
+            spare,
+            sigma,
+            limits: BTreeMap::new(),
+            members: Vec::new(),
+            seen: BTreeSet::new(),
+            pairs: Vec::new(),
+            places: BTreeMap::new(),
+        };
+        for column in pool {
+            master.add(column.clone(), column.pos.iter().collect());
+            if tariff.all_present {
+                // Each code is assigned to one box only, but there must be K boxes.
+                master.add(column.clone(), Vec::new());
+            }
+        }
+        master
+    }
+
+    /// Adds a box with its assigned codes; returns whether it is new.
+    pub(crate) fn add(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
+        let new = self.seen.insert((column.at.clone(), taken.clone()));
+        if new {
+            let mut member = MasterColumn { column, taken, row: 0, idle: 0 };
+            let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
+            let hits: f64 = member.column.neg.iter().map(|i| self.cost(i)).sum();
+            let earned = mass - self.tariff.per_box + member.column.width(self.codes);
+            let mut entries = vec![(self.sigma, 1.0)];
+            entries.extend(member.taken.iter().map(|&p| (self.spare[p], 1.0)));
+            let hit = self.pairs.iter().filter(|pair| member.column.neg.has(pair.hit));
+            entries.extend(hit.filter_map(|pair| Some((pair.col?, self.charge(&member, pair.taken)))));
+            entries.retain(|entry| entry.1 != 0.0);
+            member.row = self.program.add_row(&entries, earned - hits / self.tariff.n_boxes as f64);
+            self.members.push(member);
+        }
+        new
+    }
+
+    /// Coefficient of a pair's price in the row of a box that hits its majority code.
+    fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
+        f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
+    }
+
+    /// Solves the program and returns its optimal dual point; `None` on numerical failure.
+    ///
+    /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that point.
+    /// `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the pair constraints that
+    /// they violate are added to the next program.
+    pub(crate) fn point(
+        &mut self,
+        around: Option<(&DualPoint, f64)>,
+        pairs: bool,
+        used: &mut Vec<BoxColumn>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<DualPoint>> {
+        self.set_trust_region(around);
+        if self.program.minimize(|| budget.check())? != LpStatus::Optimal {
+            return Ok(None);
+        }
+        let mass = self.codes.pos_mass.iter();
+        let mut point = DualPoint {
+            pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
+            alone: (0..self.codes.n_neg()).map(|i| self.cost(i)).collect(),
+            pairs: self
+                .pairs
+                .iter()
+                .map(|pair| pair.col.map_or(0.0, |col| self.program.value(col)))
+                .collect(),
+            sigma: self.program.value(self.sigma),
+        };
+        self.settle(&mut point);
+        let mut shares: Vec<(f64, usize)> = (0..self.members.len())
+            .map(|at| (self.program.price(self.members[at].row), at))
+            .filter(|(share, _)| *share > 1e-9)
+            .collect();
+        shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        used.clear();
+        used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
+        let broken = if pairs { self.broken(&shares) } else { Vec::new() };
+        self.retire(&point, around.map(|(point, _)| point));
+        for (i, p) in broken {
+            self.add_pair(i, p);
+        }
+        Ok(Some(point))
+    }
+
+    /// Restricts the dual values to the trust region around a point.
+    /// Inactive pairs are fixed at 0.
+    fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
+        // Range of a dual value that is at most `most`.
+        let near = |most: f64, at: Option<f64>| match (around, at) {
+            (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
+            _ => (0.0, most),
+        };
+        for (p, (&col, &mass)) in self.spare.iter().zip(&self.codes.pos_mass).enumerate() {
+            let (low, high) = near(mass, around.map(|(point, _)| mass - point.pi[p]));
+            self.program.set_bounds(col, low, high);
+        }
+        for (at, pair) in self.pairs.iter().enumerate() {
+            let old = around.map(|(point, _)| point.pairs.get(at).copied().unwrap_or(0.0));
+            let (low, high) = if pair.is_active() { near(self.cost(pair.hit), old) } else { (0.0, 0.0) };
+            if let Some(col) = pair.col {
+                self.program.set_bounds(col, low, high);
+            }
+        }
+    }
+
+    /// Removes boxes and pairs that had no effect for long; the pool keeps the boxes.
+    fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
+        for (at, pair) in self.pairs.iter_mut().enumerate() {
+            let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
+            pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
+            if !pair.is_active() {
+                // A basic column stays until it leaves the basis.
+                pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
+            }
+        }
+        let (seen, program) = (&mut self.seen, &mut self.program);
+        self.members.retain_mut(|member| {
+            member.idle = if program.binds(member.row) { 0 } else { member.idle + 1 };
+            let keep = member.idle <= IDLE || member.taken.is_empty() || !program.drop_row(member.row);
+            if !keep {
+                seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
+            }
+            keep
+        });
+    }
+
+    /// Makes the prices of each majority code sum to its cost and removes rounding errors.
+    fn settle(&self, point: &mut DualPoint) {
+        let mut total = vec![0.0; self.codes.n_neg()];
+        self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
+        for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
+            *price *= (self.cost(pair.hit) / total[pair.hit]).min(1.0);
+        }
+        point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
+    }
+
+    /// Cost of hitting a majority code.
+    fn cost(&self, i: usize) -> f64 {
+        self.tariff.hit * self.codes.neg_mass[i]
+    }
+
+    /// For each majority code, the pair with the largest violation at the given box weights.
+    fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
+        let mut found = Vec::new();
+        let mut taken = vec![0.0; self.codes.n_pos()];
+        for i in 0..self.codes.n_neg() {
+            taken.fill(0.0);
+            let mut all = 0.0;
+            for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.has(i)) {
+                all += share;
+                self.members[at].taken.iter().for_each(|&p| taken[p] += share);
+            }
+            // Hit level that the present constraints imply.
+            let mut hit = all / self.tariff.n_boxes as f64;
+            let mut worst = (0.0, None);
+            for (p, &sum) in taken.iter().enumerate() {
+                if self.has_row(i, p) {
+                    hit = hit.max(sum);
+                } else if sum > worst.0 {
+                    worst = (sum, Some(p));
+                }
+            }
+            found.extend(worst.1.filter(|_| worst.0 > hit + BROKEN).map(|p| (i, p)));
+        }
+        found
+    }
+
+    fn has_row(&self, hit: usize, taken: usize) -> bool {
+        self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
+    }
+
+    /// Adds the variable of a pair.
+    fn add_pair(&mut self, hit: usize, taken: usize) {
+        let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
+        if place == self.pairs.len() {
+            self.pairs.push(PairVariable { hit, taken, col: None, idle: 0 });
+        }
+        self.pairs[place].idle = 0;
+        if self.pairs[place].col.is_some() {
+            return;
+        }
+        let cost = self.cost(hit);
+        let program = &mut self.program;
+        let limit = *self.limits.entry(hit).or_insert_with(|| program.add_row(&[], -cost));
+        let members = self.members.iter().filter(|member| member.column.neg.has(hit));
+        let mut entries: Vec<(usize, f64)> = members
+            .map(|member| (member.row, self.charge(member, taken)))
+            .filter(|entry| entry.1 != 0.0)
+            .collect();
+        entries.push((limit, -1.0));
+        self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
+    }
+
+    /// The weights of a pricing problem at a dual point.
+    pub(crate) fn prices(&self, point: &DualPoint) -> PricingWeights {
+        let n_boxes = self.tariff.n_boxes as f64;
+        let mut triples: Vec<(usize, u16, f64)> = self
+            .pairs
+            .iter()
+            .zip(&point.pairs)
+            .map(|(pair, &price)| (pair.hit, pair.taken as u16, price))
+            .collect();
+        triples.sort_by_key(|&(i, p, _)| (i, p));
+        PricingWeights {
+            pos: point.pi.clone(),
+            neg: point.alone.iter().map(|price| price / n_boxes).collect(),
+            pairs: PairPrices::new(self.codes.n_neg(), triples.into_iter()),
+        }
+    }
+}

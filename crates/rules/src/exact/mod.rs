@@ -1,0 +1,51 @@
+//! Exact Boxes: provably optimal drawings of at most `K` boxes on the training rows.
+
+mod ascent;
+mod branch;
+mod certificate;
+mod closing;
+mod codes;
+mod column;
+mod columns;
+mod compact;
+mod decode;
+#[cfg(test)]
+mod drawn;
+mod ground;
+mod knowledge;
+mod learner;
+mod level;
+mod listing;
+mod losses;
+mod master;
+mod paper;
+mod params;
+mod partial;
+mod path;
+mod plain;
+mod prices;
+mod pricing;
+mod problem;
+mod proof;
+mod prove;
+mod recheck;
+mod search;
+mod solve;
+mod stack;
+mod stated;
+mod stored;
+mod tariff;
+mod trail;
+
+pub use certificate::verify;
+pub use decode::{Decode, decode};
+pub use imbcore_core::budget::{SearchStatus, StoppingLimits};
+pub use learner::ExactBoxesLearner;
+pub use params::{ExactBoxesParams, Start};
+pub use partial::Heuristic;
+pub use path::path;
+pub use problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
+pub use proof::{BoxProof, Verification, VerificationOptions};
+pub use recheck::recheck;
+pub use solve::{ExactSettings, ExactSolution, Formulation, solve};
+pub use stated::BoxCertificateDocument;

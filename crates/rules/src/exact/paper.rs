@@ -1,0 +1,237 @@
+//! The formulation `paper`: the mixed-integer program of Goh and Rudin (2014, eq. 5 to 21).
+//!
+//! Every constraint has the smallest valid big-M constant. The program forbids bounds within `eps` beyond a margin, so
+//! it is equivalent to the problem only if no feature value is that close to the margin of another. Boxes are rebuilt
+//! from the binary variables, since the continuous bounds are accurate only to the solver's tolerances.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::{BoxColumn, coded};
+use crate::exact::compact::run;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
+use crate::exact::search::ScoredDrawing;
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+use imbcore_solver::{Col, MipModel, Sense};
+
+/// Variables of one row and box: `w` for the lower and upper side of every feature, and `y`.
+struct RowVariables {
+    lower: Vec<Col>,
+    upper: Vec<Col>,
+    y: Col,
+}
+
+struct PaperModel<'a> {
+    rows: &'a ScaledRows<'a>,
+    goal: &'a BoxObjective,
+    model: MipModel,
+    /// `[box][feature]`.
+    lower: Vec<Vec<Col>>,
+    upper: Vec<Vec<Col>>,
+    /// `[row][box]`.
+    seen: Vec<Vec<RowVariables>>,
+    right: Vec<Col>,
+    used: Vec<Col>,
+}
+
+/// Solves the paper's program.
+pub(crate) fn prove(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    known: &mut Incumbent,
+    budget: &Budget<'_>,
+) -> Result<()> {
+    for start in starts {
+        known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
+    }
+    let paper = PaperModel::new(rows, goal);
+    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let warm = paper.point(&walls);
+    let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x));
+    run(codes, tariff, &paper.model, &warm, decode, known, budget)
+}
+
+impl<'a> PaperModel<'a> {
+    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective) -> Self {
+        let (k, n) = (goal.n_boxes, rows.n_features());
+        let mut model = MipModel::new(Sense::Maximize);
+        let mut walls = |reward: f64| -> Vec<Vec<Col>> {
+            (0..k).map(|_| (0..n).map(|_| model.continuous(goal.low, goal.high, reward)).collect()).collect()
+        };
+        let (lower, upper) = (walls(-goal.expand), walls(goal.expand));
+        let used = (0..k).map(|_| model.binary(-goal.box_cost)).collect();
+        let mut paper = Self { rows, goal, model, lower, upper, seen: Vec::new(), right: Vec::new(), used };
+        for row in 0..rows.n_rows() {
+            paper.add_row(row);
+        }
+        for b in 0..k {
+            for j in 0..n {
+                // (21)
+                paper.model.at_most(&[(paper.lower[b][j], 1.0), (paper.upper[b][j], -1.0)], 0.0);
+            }
+        }
+        paper
+    }
+
+    fn add_row(&mut self, row: usize) {
+        let positive = self.rows.positive()[row];
+        let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
+        let right = self.model.binary(weight);
+        let k = self.goal.n_boxes;
+        let seen: Vec<RowVariables> = (0..k).map(|b| self.see(row, b, positive)).collect();
+        let mut any: Vec<(Col, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
+        if positive {
+            // (11), (12)
+            any.push((right, -(k as f64)));
+            self.model.at_most(&any, 0.0);
+            any[k].1 = -1.0;
+            self.model.at_least(&any, 0.0);
+        } else {
+            // (19), (20)
+            any.push((right, k as f64));
+            self.model.at_most(&any, k as f64);
+            any[k].1 = 1.0;
+            self.model.at_least(&any, 1.0);
+        }
+        self.seen.push(seen);
+        self.right.push(right);
+    }
+
+    fn see(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
+        let n = self.rows.n_features();
+        let (v, eps, low, high) = (self.goal.margin, self.goal.epsilon, self.goal.low, self.goal.high);
+        let (mut lower, mut upper) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for j in 0..n {
+            let x = self.rows.columns()[j][row];
+            let (wl, wu) = (self.model.binary(0.0), self.model.binary(0.0));
+            let (l, u) = (self.lower[b][j], self.upper[b][j]);
+            if positive {
+                self.above_unless(l, wl, x - v, low); // (5)
+                self.below_if(l, wl, x - v - eps, high); // (6)
+                self.below_unless(u, wu, x + v, high); // (7)
+                self.above_if(u, wu, x + v + eps, low); // (8)
+            } else {
+                self.below_unless(l, wl, x + v, high); // (13)
+                self.above_if(l, wl, x + v + eps, low); // (14)
+                self.above_unless(u, wu, x - v, low); // (15)
+                self.below_if(u, wu, x - v - eps, high); // (16)
+            }
+            lower.push(wl);
+            upper.push(wu);
+        }
+        let y = self.model.binary(0.0);
+        let sides = 2.0 * n as f64;
+        let mut sum: Vec<(Col, f64)> = lower.iter().chain(&upper).map(|&w| (w, 1.0)).collect();
+        if positive {
+            sum.push((y, -1.0));
+            self.model.at_most(&sum, sides - 1.0); // (9)
+            sum[2 * n].1 = -sides;
+            self.model.at_least(&sum, 0.0); // (10)
+            self.model.at_most(&[(y, 1.0), (self.used[b], -1.0)], 0.0);
+        } else {
+            sum.push((y, sides));
+            self.model.at_most(&sum, sides); // (17)
+            sum[2 * n].1 = 1.0;
+            self.model.at_least(&sum, 1.0); // (18)
+        }
+        RowVariables { lower, upper, y }
+    }
+
+    /// Constraint `wall >= at` unless `w`.
+    fn above_unless(&mut self, wall: Col, w: Col, at: f64, low: f64) {
+        self.model.at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
+    }
+
+    /// Constraint `wall <= at` unless `w`.
+    fn below_unless(&mut self, wall: Col, w: Col, at: f64, high: f64) {
+        self.model.at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
+    }
+
+    /// Constraint `wall >= at` if `w`.
+    fn above_if(&mut self, wall: Col, w: Col, at: f64, low: f64) {
+        let m = (at - low).max(0.0);
+        self.model.at_least(&[(wall, 1.0), (w, -m)], at - m);
+    }
+
+    /// Constraint `wall <= at` if `w`.
+    fn below_if(&mut self, wall: Col, w: Col, at: f64, high: f64) {
+        let m = (high - at).max(0.0);
+        self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
+    }
+
+    /// The point of a drawing, which can be infeasible (see the module documentation).
+    /// Absent boxes are at the lower limits.
+    fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
+        let n = self.rows.n_features();
+        let (v, eps) = (self.goal.margin, self.goal.epsilon);
+        let absent = ScaledBox { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };
+        let mut x = vec![0.0; self.model.n_cols()];
+        for row in 0..self.rows.n_rows() {
+            let positive = self.rows.positive()[row];
+            let mut any = false;
+            for b in 0..self.goal.n_boxes {
+                let walls = boxes.get(b).unwrap_or(&absent);
+                let seen = &self.seen[row][b];
+                let mut true_sides = 0;
+                for j in 0..n {
+                    let value = self.rows.columns()[j][row];
+                    let (l, u) = (walls.lower[j], walls.upper[j]);
+                    (x[self.lower[b][j].index()], x[self.upper[b][j].index()]) = (l, u);
+                    let (wl, wu) = if positive {
+                        (l <= value - v - eps + 1e-9, u >= value + v + eps - 1e-9)
+                    } else {
+                        (l >= value + v + eps - 1e-9, u <= value - v - eps + 1e-9)
+                    };
+                    x[seen.lower[j].index()] = f64::from(u8::from(wl));
+                    x[seen.upper[j].index()] = f64::from(u8::from(wu));
+                    true_sides += usize::from(wl) + usize::from(wu);
+                }
+                let y = if positive { true_sides == 2 * n } else { true_sides == 0 };
+                x[seen.y.index()] = f64::from(u8::from(y));
+                any |= y;
+                if y && positive {
+                    x[self.used[b].index()] = 1.0;
+                }
+            }
+            x[self.right[row].index()] = f64::from(u8::from(any == positive));
+        }
+        x
+    }
+
+    /// Rebuilds boxes from the binaries.
+    /// They are hulls of covered rows, or, with a reward for width, boxes bounded by the rows that stop them.
+    fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
+        let on = |col: Col| x[col.index()] > 0.5;
+        let (n, wall) = (self.rows.n_features(), self.goal.wall());
+        let mut boxes = Vec::new();
+        for b in 0..self.goal.n_boxes {
+            let hull = self.goal.expand == 0.0;
+            let start =
+                if hull { (f64::INFINITY, f64::NEG_INFINITY) } else { (self.goal.low, self.goal.high) };
+            let mut walls = ScaledBox { lower: vec![start.0; n], upper: vec![start.1; n] };
+            for row in 0..self.rows.n_rows() {
+                let seen = &self.seen[row][b];
+                for j in 0..n {
+                    let value = self.rows.columns()[j][row];
+                    if hull && self.rows.positive()[row] && on(seen.y) {
+                        walls.lower[j] = walls.lower[j].min(value - wall);
+                        walls.upper[j] = walls.upper[j].max(value + wall);
+                    } else if !hull && !self.rows.positive()[row] {
+                        if on(seen.lower[j]) {
+                            walls.lower[j] = walls.lower[j].max(value + wall);
+                        }
+                        if on(seen.upper[j]) {
+                            walls.upper[j] = walls.upper[j].min(value - wall);
+                        }
+                    }
+                }
+            }
+            boxes.push(walls);
+        }
+        boxes
+    }
+}

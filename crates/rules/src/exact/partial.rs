@@ -1,0 +1,152 @@
+//! Heuristics that reduce the problem by dropping rows (Goh and Rudin 2014, section 6).
+//!
+//! Their drawings are evaluated on all rows, and their bounds hold for all rows.
+
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::solve::{ExactSettings, ExactSolution, solve};
+use imbcore_core::budget::{SearchStatus, StoppingLimits};
+use imbcore_core::{Error, Result, RunContext};
+use serde::{Deserialize, Serialize};
+
+/// Selection of rows by a heuristic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Heuristic {
+    /// All rows: no heuristic.
+    #[default]
+    None,
+    /// Majority rows within a distance of some minority row in at least one feature.
+    Neighbourhood,
+    /// One box per cluster of minority rows.
+    /// Each uses the rows within a distance of the cluster center in every feature.
+    Clusters,
+}
+
+/// A subset of the rows as a separate problem.
+struct RowSubset {
+    columns: Vec<Vec<f64>>,
+    positive: Vec<bool>,
+    weights: Vec<f64>,
+}
+
+impl RowSubset {
+    fn select(rows: &ScaledRows<'_>, kept: &[usize]) -> Self {
+        Self {
+            columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
+            positive: kept.iter().map(|&row| rows.positive()[row]).collect(),
+            weights: kept.iter().map(|&row| rows.weight(row)).collect(),
+        }
+    }
+
+    fn rows(&self) -> Result<ScaledRows<'_>> {
+        ScaledRows::new(&self.columns, &self.positive)?.weighted(&self.weights)
+    }
+}
+
+/// The best drawing for the minority rows and nearby majority rows.
+///
+/// The bound counts dropped rows as correct, so that it is valid for all rows.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn solve_neighborhood(
+    rows: &ScaledRows<'_>,
+    settings: &ExactSettings,
+    radius: f64,
+    starts: &[Vec<ScaledBox>],
+    ctl: RunContext<'_>,
+) -> Result<ExactSolution> {
+    let minority = rows.of_class(true);
+    let mut near = vec![false; rows.n_rows()];
+    for x in rows.columns() {
+        ctl.check()?;
+        let mut known: Vec<f64> = minority.iter().map(|&row| x[row]).collect();
+        known.sort_by(f64::total_cmp);
+        for (near, &x) in near.iter_mut().zip(x) {
+            let above = known.partition_point(|&known| known < x);
+            let neighbors = known[above.saturating_sub(1)..known.len().min(above + 1)].iter();
+            *near |= neighbors.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
+        }
+    }
+    let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
+    let part = RowSubset::select(rows, &kept);
+    let exact = solve(&part.rows()?, settings, starts, ctl)?;
+    let dropped = rows.total(false) - part.rows()?.total(false);
+    let bound = exact.bound + settings.goal.majority_weight * dropped;
+    Ok(valued(rows, &settings.goal, ExactSolution { bound, ..exact }))
+}
+
+/// The best box for each cluster.
+/// `cluster` has one number per row, used for minority rows only.
+///
+/// # Errors
+/// As [`solve`].
+pub(crate) fn clusters(
+    rows: &ScaledRows<'_>,
+    settings: &ExactSettings,
+    radius: f64,
+    (cluster, n_clusters): (&[u32], usize),
+    ctl: RunContext<'_>,
+) -> Result<ExactSolution> {
+    let goal = BoxObjective { n_boxes: 1, ..settings.goal };
+    let limits =
+        StoppingLimits { seconds: settings.limits.seconds / n_clusters.max(1) as f64, ..settings.limits };
+    let settings = ExactSettings { goal, limits, ..*settings };
+    let minority = rows.of_class(true);
+    // Trivial bound: all rows are correct and no box costs anything.
+    let widest = goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.high - goal.low);
+    let mut all = ExactSolution {
+        boxes: Vec::new(),
+        score: score(rows, &goal, &[]),
+        bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
+        status: SearchStatus::Optimal,
+        seconds: 0.0,
+        certificates: Vec::new(),
+    };
+    for number in 0..n_clusters as u32 {
+        let members: Vec<usize> = minority.iter().copied().filter(|&row| cluster[row] == number).collect();
+        let middle = |x: &Vec<f64>| members.iter().map(|&row| x[row]).sum::<f64>() / members.len() as f64;
+        let center: Vec<f64> = rows.columns().iter().map(middle).collect();
+        let near = |row: &usize| {
+            rows.columns().iter().zip(&center).all(|(x, center)| (x[*row] - center).abs() <= radius)
+        };
+        let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
+        let part = RowSubset::select(rows, &kept);
+        let exact = solve(&part.rows()?, &settings, &[], ctl)?;
+        all.boxes.extend(exact.boxes);
+        all.seconds += exact.seconds;
+        if matches!(exact.status, SearchStatus::TimeLimit | SearchStatus::Interrupted) {
+            all.status = exact.status;
+        }
+    }
+    Ok(valued(rows, &settings.goal, all))
+}
+
+/// The drawing with its value on all rows and a status that reflects the proven bound.
+fn valued(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
+    let score = score(rows, goal, &exact.boxes);
+    let status = match exact.status {
+        stopped @ (SearchStatus::TimeLimit | SearchStatus::Interrupted) => stopped,
+        _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,
+        _ => SearchStatus::Heuristic,
+    };
+    // The dual values are for a subset of the rows.
+    ExactSolution {
+        score,
+        status,
+        bound: exact.bound.max(score.objective),
+        certificates: Vec::new(),
+        ..exact
+    }
+}
+
+/// Rejects a radius outside its range.
+///
+/// # Errors
+/// [`Error::Parameter`].
+pub(crate) fn check_radius(method: &str, radius: f64) -> Result<()> {
+    if radius.is_finite() && radius > 0.0 {
+        return Ok(());
+    }
+    Err(Error::parameter(method, "radius", "a number above 0", radius))
+}

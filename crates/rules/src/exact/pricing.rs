@@ -1,0 +1,469 @@
+//! Best weighted box by branch and bound; it computes every bound of Exact Boxes.
+//!
+//! A node is an interval of candidates for every side. Its bound is the reward of all codes that any of its boxes
+//! covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The
+//! maximum box problem and its application to data analysis", without their requirement that a box be pure).
+//!
+//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority code `p` is lost at `t_s >= r_s(p)`
+//! (`codes.lost`), majority code `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is `lo_s <= t_s <= hi_s`. Its
+//! `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A code `i` with `e_s(i) > hi_s` on
+//! every side is certainly hit and paid for (`paid`); one with `e_s(i) <= lo_s` on some side is excluded; `neg` has the
+//! other, undecided codes.
+//!
+//! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at least the
+//! value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above `above` is in a node
+//! on the stack, or at most as good as one that was visited or was the box of a leaf. `pos` and `neg` are bit sets: a
+//! node costs sides times their words, and branching costs sides times their codes (`branch`). Nodes are in one flat
+//! stack.
+
+use crate::bits::{BitSet, ones};
+use crate::exact::branch::{BranchDecision, Branching};
+use crate::exact::codes::EncodedRows;
+use crate::exact::prices::PricingWeights;
+use crate::exact::stack::{Node, NodeCharges, Stack};
+use imbcore_core::Result;
+use imbcore_core::budget::Budget;
+
+/// Second weights with a minimum value; boxes that fail either test are not wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GuardConstraint<'a> {
+    /// The second weights.
+    pub prices: &'a PricingWeights,
+    /// Boxes with at most this value under `prices` are not wanted.
+    pub floor: f64,
+}
+
+/// Parameters of one search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PricingQuery<'a> {
+    /// The weights.
+    pub prices: &'a PricingWeights,
+    /// Only boxes with a value above this are wanted.
+    pub above: f64,
+    /// Additional constraint.
+    pub guard: Option<GuardConstraint<'a>>,
+    /// Weights of further relevant codes, which a leaf must decide, too.
+    pub keep: Option<&'a PricingWeights>,
+}
+
+/// A box and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PricedBox {
+    /// Candidate of each side.
+    pub at: Vec<u16>,
+    /// Value of the box under the query's weights.
+    pub value: f64,
+}
+
+/// Values closer than this are equal; they are sums of a few hundred numbers near 1.
+pub(crate) const TIE: f64 = 1e-9;
+
+/// Nodes between two checks of the budget.
+/// For tens of thousands of rows a node takes about a millisecond.
+pub(crate) const PORTION: usize = 32;
+
+/// Callbacks for the boxes that a search finds.
+pub(crate) trait BoxVisitor {
+    /// Visits a box with `value` above the threshold; returns the new threshold.
+    fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
+    /// Visits a node without undecided majority codes; `at` is its best box.
+    fn leaf(&mut self, at: &[u16], value: f64);
+}
+
+/// Keeps the best box.
+#[derive(Debug, Default)]
+pub(crate) struct BestBox(pub Option<PricedBox>);
+
+impl BoxVisitor for BestBox {
+    fn meet(&mut self, at: &[u16], value: f64, _: f64) -> f64 {
+        self.0 = Some(PricedBox { at: at.to_vec(), value });
+        value
+    }
+    fn leaf(&mut self, _: &[u16], _: f64) {}
+}
+
+/// A search that can be run in steps.
+#[derive(Debug)]
+pub(crate) struct PricingSearch<'a> {
+    codes: &'a EncodedRows,
+    query: PricingQuery<'a>,
+    above: f64,
+    stack: Stack,
+    node: Node,
+    child: Node,
+    branching: Branching,
+    /// Majority codes that all boxes of `child` hit.
+    certain: Vec<u64>,
+    /// Remaining reward of each minority code.
+    left: Vec<f64>,
+    /// Number of nodes so far, and the number at the last [`Self::count`].
+    pub nodes: u64,
+    counted: u64,
+}
+
+impl<'a> PricingSearch<'a> {
+    /// Prepares a search with the root on the stack.
+    pub(crate) fn new<V: BoxVisitor>(codes: &'a EncodedRows, query: PricingQuery<'a>, visit: &mut V) -> Self {
+        let n = codes.n_sides;
+        let mut pricing = Self {
+            codes,
+            query,
+            above: query.above,
+            stack: Stack::default(),
+            node: Node::default(),
+            child: Node::default(),
+            branching: Branching::new(codes),
+            certain: Vec::new(),
+            left: vec![0.0; codes.n_pos()],
+            nodes: 0,
+            counted: 0,
+        };
+        let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
+        let priced =
+            |prices: &PricingWeights, i: usize| prices.neg[i] > 0.0 || !prices.pairs.for_hit(i).is_empty();
+        let pos = BitSet::from_predicate(codes.n_pos(), |p| {
+            weights.iter().flatten().any(|prices| prices.pos[p] > 0.0)
+        });
+        let neg = BitSet::from_predicate(codes.n_neg(), |i| {
+            weights.iter().flatten().any(|prices| priced(prices, i))
+        });
+        let root = &mut pricing.child;
+        root.lo = vec![0; n];
+        root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
+        (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
+        let nothing = |prices: Option<&PricingWeights>| prices.map(NodeCharges::nothing).unwrap_or_default();
+        root.paid = [NodeCharges::nothing(query.prices), nothing(query.guard.map(|guard| guard.prices))];
+        for (paid, prices) in
+            root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
+        {
+            paid.rewards = prices.map_or(0.0, |prices| pos.sum(&prices.pos));
+        }
+        // The outermost candidates exclude nothing.
+        pricing.node = pricing.child.clone();
+        pricing.enter(visit);
+        pricing
+    }
+
+    /// Runs to the end, with checks of the budget.
+    ///
+    /// # Errors
+    /// Those of the budget; [`Self::open_bound`] then still holds.
+    pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
+        budget.check()?;
+        while self.portion(visit, PORTION) {
+            budget.check()?;
+        }
+        Ok(())
+    }
+
+    /// Examines up to `limit` nodes; returns whether any are left.
+    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V, limit: usize) -> bool {
+        for _ in 0..limit {
+            if !self.stack.pop(&mut self.node) {
+                return false;
+            }
+            if self.node.bound > self.above + TIE {
+                self.split(visit);
+            }
+        }
+        !self.stack.is_empty()
+    }
+
+    /// Number of nodes since the last call.
+    pub(crate) fn count(&mut self) -> u64 {
+        self.nodes - std::mem::replace(&mut self.counted, self.nodes)
+    }
+
+    /// Upper bound on the value of every box that was not visited.
+    pub(crate) fn open_bound(&self) -> f64 {
+        self.stack.bounds().fold(self.above, f64::max)
+    }
+
+    /// Branches the node, after shrinking it to the candidates that can be wanted.
+    fn split<V: BoxVisitor>(&mut self, visit: &mut V) {
+        let slack = self.node.bound - self.above - TIE;
+        let mut first = ((self.query.prices, 0), slack);
+        let mut second = None;
+        if let Some(guard) = self.query.guard {
+            let slack = self.node.paid[1].most() + self.width(&self.node.lo) - guard.floor - TIE;
+            second = Some(((guard.prices, 1), slack));
+            if slack < first.1 {
+                second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
+            }
+        }
+        let parting = self.branching.choose(self.codes, first.0, &self.node, first.1);
+        if let Some((weights, slack)) = second
+            && !matches!(parting, BranchDecision::Nothing)
+            && self.branching.hopeless(self.codes, weights, &self.node, slack)
+        {
+            return;
+        }
+        match parting {
+            BranchDecision::Nothing => {}
+            BranchDecision::Narrow => self.enter_part(None, visit),
+            BranchDecision::At { side, at, inner_first } => {
+                // The better child is pushed last, so that it is examined first.
+                for inner in [inner_first, !inner_first] {
+                    self.enter_part(Some((side, at, inner)), visit);
+                }
+            }
+        }
+    }
+
+    /// Rewarded width of the box at some candidates.
+    fn width(&self, at: &[u16]) -> f64 {
+        self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
+    }
+
+    /// Enters a child: the part on one side of the branching point, or the shrunk node.
+    fn enter_part<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+        self.child.clone_from(&self.node);
+        self.child.lo.copy_from_slice(&self.branching.low);
+        self.child.hi.copy_from_slice(&self.branching.high);
+        match wall {
+            Some((side, at, true)) => self.child.lo[side] = at,
+            Some((side, at, false)) => self.child.hi[side] = at - 1,
+            None => {}
+        }
+        self.enter(visit);
+    }
+
+    /// Tightens `child`, visits its box, and pushes it if it can contain a wanted box.
+    ///
+    /// Without a reward for width, `lo` moves inwards while no remaining minority code is lost, and `hi` outwards until
+    /// one of them is still covered. Then `hi` moves outwards to the last candidate that excludes another majority
+    /// code. Each removed box is at most as good as a box that stays.
+    fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
+        self.nodes += 1;
+        let (codes, query) = (self.codes, self.query);
+        let has_width = !codes.side_width.is_empty();
+        self.drop_lost_codes();
+        if has_width && !codes.ordered(&self.child.lo)
+            || !has_width && self.child.pos.iter().all(|&word| word == 0)
+        {
+            return;
+        }
+        let width = self.width(&self.child.lo);
+        if self.child.paid[0].most() + width <= self.above + TIE {
+            return;
+        }
+        loop {
+            if !has_width {
+                self.tighten();
+            }
+            if !self.decide() {
+                break;
+            }
+        }
+        let bound = self.child.paid[0].most() + width;
+        self.child.bound = bound;
+        if bound <= self.above + TIE {
+            return;
+        }
+        let most_guard = self.child.paid[1].most() + width;
+        if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
+            return;
+        }
+        self.tighten_inner();
+        let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
+        // The box at the outermost candidates hits all undecided codes.
+        let left = &mut self.left;
+        let value = corner(query.prices, pos, neg, paid, bound, self.above + TIE, left);
+        if let Some(value) = value
+            && query.guard.is_none_or(|guard| {
+                corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
+            })
+        {
+            self.above = visit.meet(lo, value, self.above);
+        }
+        if neg.iter().all(|&word| word == 0) {
+            visit.leaf(lo, bound);
+        } else if bound > self.above + TIE {
+            self.stack.push(&self.child);
+        }
+    }
+
+    /// Removes the minority codes that are lost by the moves of `lo` from `node` to `child`.
+    #[inline]
+    fn drop_lost_codes(&mut self) {
+        let (codes, query) = (self.codes, self.query);
+        let Node { lo, pos, paid: [paid, paid_guard], .. } = &mut self.child;
+        for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
+            if lo == before {
+                continue;
+            }
+            for (place, (word, still)) in pos.iter_mut().zip(codes.covered_at(side, lo)).enumerate() {
+                for p in ones(&[*word & !still]).map(|bit| 64 * place + bit) {
+                    paid.rewards -= paid.left(query.prices, p);
+                    if let Some(guard) = query.guard {
+                        paid_guard.rewards -= paid_guard.left(guard.prices, p);
+                    }
+                }
+                *word &= still;
+            }
+        }
+    }
+
+    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority codes allow.
+    #[inline]
+    fn tighten(&mut self) {
+        let codes = self.codes;
+        let Node { lo, hi, pos, .. } = &mut self.child;
+        for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
+            while lo < hi && pos.iter().zip(codes.covered_at(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
+                *lo += 1;
+            }
+            while lo < hi && pos.iter().zip(codes.covered_at(side, *hi)).all(|(a, b)| a & b == 0) {
+                *hi -= 1;
+            }
+        }
+    }
+
+    /// Removes the majority codes that no box of `child` hits and charges those that all hit.
+    ///
+    /// Returns whether minority codes without remaining reward were removed.
+    #[inline]
+    fn decide(&mut self) -> bool {
+        let (codes, query) = (self.codes, self.query);
+        let Node { lo, hi, pos, neg, paid: [paid, paid_guard], .. } = &mut self.child;
+        let keep = |words: &mut [u64], other: &[u64]| {
+            words.iter_mut().zip(other).for_each(|(word, other)| *word &= other);
+        };
+        for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
+            if lo != before {
+                keep(neg, codes.hit_at(side, lo));
+            }
+        }
+        self.certain.clear();
+        self.certain.extend_from_slice(neg);
+        for (side, &hi) in hi.iter().enumerate() {
+            keep(&mut self.certain, codes.hit_at(side, hi));
+        }
+        let mut used_up = false;
+        for i in ones(&self.certain) {
+            used_up |= paid.charge(query.prices, i, pos);
+            if let Some(guard) = query.guard {
+                paid_guard.charge(guard.prices, i, pos);
+            }
+        }
+        neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
+        // Other weights can still need them.
+        used_up &= query.guard.is_none() && query.keep.is_none();
+        if used_up {
+            for (place, word) in pos.iter_mut().enumerate() {
+                for p in ones(&[*word]) {
+                    if paid.left(query.prices, 64 * place + p) == 0.0 {
+                        *word &= !(1 << p);
+                    }
+                }
+            }
+        }
+        used_up
+    }
+
+    /// Moves `hi` outwards to the last candidate that excludes a further undecided code.
+    #[inline]
+    fn tighten_inner(&mut self) {
+        let codes = self.codes;
+        let Node { lo, hi, neg, .. } = &mut self.child;
+        for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
+            let mut at = codes.hit_at(side, *hi);
+            while lo < *hi {
+                let before = codes.hit_at(side, *hi - 1);
+                if neg.iter().zip(at).zip(before).any(|((neg, at), before)| neg & before & !at != 0) {
+                    break;
+                }
+                *hi -= 1;
+                at = before;
+            }
+        }
+    }
+}
+
+/// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
+///
+/// `most` is its value without the hits in `neg`.
+fn corner(
+    prices: &PricingWeights,
+    pos: &[u64],
+    neg: &[u64],
+    paid: &NodeCharges,
+    most: f64,
+    floor: f64,
+    left: &mut [f64],
+) -> Option<f64> {
+    let mut value = most;
+    for i in ones(neg) {
+        value -= prices.neg[i];
+        if value <= floor {
+            return None;
+        }
+    }
+    if !prices.pairs.is_empty() {
+        left.fill(0.0);
+        ones(pos).for_each(|p| left[p] = paid.left(prices, p));
+        for i in ones(neg) {
+            for &(p, price) in prices.pairs.for_hit(i) {
+                let left = &mut left[usize::from(p)];
+                value -= price.min(*left);
+                *left = (*left - price).max(0.0);
+            }
+            if value <= floor {
+                return None;
+            }
+        }
+    }
+    (value > floor).then_some(value)
+}
+
+/// The best wanted box of the query.
+///
+/// # Errors
+/// Those of the budget.
+pub(crate) fn best_box(
+    codes: &EncodedRows,
+    query: PricingQuery<'_>,
+    budget: &Budget<'_>,
+) -> Result<Option<PricedBox>> {
+    let mut best = BestBox::default();
+    PricingSearch::new(codes, query, &mut best).run(&mut best, budget)?;
+    Ok(best.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::column::BoxColumn;
+    use crate::exact::drawn::{all_boxes, draws, problem};
+    use crate::exact::problem::BoxObjective;
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    #[test]
+    fn best_box_matches_enumeration() {
+        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        for seed in 0..200 {
+            let mut draw = draws(seed);
+            let (codes, prices) = problem(&mut draw, 2, (5, 14), &BoxObjective::default(), seed % 2 == 0);
+            let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
+            let other = PricingWeights::plain(rewards, prices.neg.clone());
+            let value = |weights: &PricingWeights, at: &[u16]| {
+                weights.value(&codes, &BoxColumn::new(&codes, at.to_vec()))
+            };
+            for guard in [None, Some(GuardConstraint { prices: &other, floor: 1.0 })] {
+                let wanted = |at: &Vec<u16>| {
+                    value(&prices, at) > 1e-6
+                        && guard.is_none_or(|guard| value(&other, at) > guard.floor + 1e-6)
+                };
+                let best = all_boxes(&codes)
+                    .into_iter()
+                    .filter(wanted)
+                    .map(|at| value(&prices, &at))
+                    .fold(0.0, f64::max);
+                let query = PricingQuery { prices: &prices, above: 0.0, guard, keep: None };
+                let found = best_box(&codes, query, &budget).unwrap();
+                assert_eq!(found.map_or(0.0, |found| found.value), best, "seed {seed}");
+            }
+        }
+    }
+}

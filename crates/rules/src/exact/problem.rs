@@ -1,0 +1,271 @@
+//! Optimization problem of Exact Boxes, and value of a drawing (Goh and Rudin 2014, sec. 4).
+
+use imbcore_core::{Error, Result};
+
+/// Method name in parameter errors.
+const METHOD: &str = "exact_boxes";
+
+/// Largest sum of weights.
+/// The spacing of doubles of this size is about 1e-7, and values are proven to 1e-6.
+const MOST: f64 = 1e9;
+
+/// Rows with scaled features and the flags of the minority class.
+#[derive(Clone, Copy, Debug)]
+pub struct ScaledRows<'a> {
+    columns: &'a [Vec<f64>],
+    positive: &'a [bool],
+    weights: Option<&'a [f64]>,
+}
+
+impl<'a> ScaledRows<'a> {
+    /// Combines scaled features, one vector per feature, with the flags of the minority class.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for different lengths, no feature, or a value that is not finite.
+    pub fn new(columns: &'a [Vec<f64>], positive: &'a [bool]) -> Result<Self> {
+        if columns.is_empty() {
+            return Err(Error::Data("X has 0 features; Exact Boxes need at least 1".into()));
+        }
+        for (feature, values) in columns.iter().enumerate() {
+            if values.len() != positive.len() {
+                return Err(Error::Data(format!(
+                    "feature {feature} has {} values, but y has {}",
+                    values.len(),
+                    positive.len()
+                )));
+            }
+            if let Some(row) = values.iter().position(|value| !value.is_finite()) {
+                return Err(Error::Column {
+                    column: feature,
+                    message: format!("row {row} has the value {}; fill or drop such rows", values[row]),
+                });
+            }
+        }
+        Ok(Self { columns, positive, weights: None })
+    }
+
+    /// Adds a weight for each row.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a wrong number of weights, one that is not finite and positive, or a sum above 1e9.
+    pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
+        if weights.len() != self.n_rows()
+            || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
+        {
+            return Err(Error::Data("Exact Boxes need one finite weight above 0 per row".into()));
+        }
+        let sum: f64 = weights.iter().sum();
+        if sum > MOST {
+            return Err(Error::Data(format!(
+                "the weights of the rows (sample_weight times class_weight) add up to {sum:e}, above the limit of {MOST:e} up to which \
+                 Exact Boxes can prove a value to 1e-6; divide all weights, box_cost and expand by the same number"
+            )));
+        }
+        Ok(Self { weights: Some(weights), ..self })
+    }
+
+    /// Weight of a row; 1 by default.
+    pub fn weight(&self, row: usize) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row])
+    }
+
+    /// Total weight of one class.
+    pub fn total(&self, positive: bool) -> f64 {
+        self.of_class(positive).into_iter().map(|row| self.weight(row)).sum()
+    }
+
+    /// Total weight of all rows, if every weight is a whole number.
+    pub(crate) fn whole_weight(&self) -> Option<f64> {
+        let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
+        is_whole.then(|| self.total(true) + self.total(false))
+    }
+
+    /// Value of a drawing that classifies all rows correctly, without box terms.
+    pub(crate) fn worth(&self, goal: &BoxObjective) -> f64 {
+        self.total(true) + goal.majority_weight * self.total(false)
+    }
+
+    /// Number of features.
+    pub fn n_features(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.positive.len()
+    }
+
+    /// The features, one vector each.
+    pub fn columns(&self) -> &'a [Vec<f64>] {
+        self.columns
+    }
+
+    /// Flags of the minority class.
+    pub fn positive(&self) -> &'a [bool] {
+        self.positive
+    }
+
+    /// Row numbers of one class.
+    pub fn of_class(&self, positive: bool) -> Vec<usize> {
+        (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
+    }
+}
+
+/// Objective of the optimization.
+///
+/// `maximize #covered minorities + c #majorities not hit - box_cost #boxes that fit_boxes + expand * sum of widths`,
+/// where rows are counted by their weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxObjective {
+    /// Maximum number of boxes, `K`.
+    pub n_boxes: usize,
+    /// Weight `c` of a majority row, in `(0, 1]`.
+    pub majority_weight: f64,
+    /// Margin `v` between a bound and the rows on both of its sides.
+    pub margin: f64,
+    /// Amount that makes the margins strict, `eps`.
+    pub epsilon: f64,
+    /// Cost of a box that covers a minority row ("regularized by the number of boxes").
+    pub box_cost: f64,
+    /// Reward for width, `c_exp` of the authors' program; all `K` boxes are then present.
+    pub expand: f64,
+    /// Smallest value of a bound, `L`.
+    pub low: f64,
+    /// Largest value of a bound, `U`.
+    pub high: f64,
+}
+
+impl Default for BoxObjective {
+    fn default() -> Self {
+        Self {
+            n_boxes: 2,
+            majority_weight: 1.0,
+            margin: 0.01,
+            epsilon: 1e-3,
+            box_cost: 0.5,
+            expand: 0.0,
+            low: -2.0,
+            high: 2.0,
+        }
+    }
+}
+
+impl BoxObjective {
+    /// Distance `g = v + eps` between a bound and the rows that it separates.
+    pub fn wall(&self) -> f64 {
+        self.margin + self.epsilon
+    }
+
+    /// Rejects values outside their range.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] naming the parameter.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |name, expected, got: f64| Err(Error::parameter(METHOD, name, expected, got));
+        if self.n_boxes == 0 {
+            return refuse("n_boxes", "at least 1", 0.0);
+        }
+        if !(self.majority_weight > 0.0 && self.majority_weight <= 1.0) {
+            return refuse("majority_weight", "in (0, 1]", self.majority_weight);
+        }
+        if !(self.epsilon.is_finite() && self.epsilon > 0.0) {
+            return refuse("epsilon", "finite and above 0", self.epsilon);
+        }
+        for (name, value) in [("margin", self.margin), ("box_cost", self.box_cost), ("expand", self.expand)] {
+            if !(value.is_finite() && value >= 0.0) {
+                return refuse(name, "finite and at least 0", value);
+            }
+        }
+        if !(self.low.is_finite() && self.high.is_finite() && self.low < self.high) {
+            return refuse("high", "finite and above `low`", self.high);
+        }
+        Ok(())
+    }
+}
+
+/// One box on the scaled features: `lower[j] <= x_j <= upper[j]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScaledBox {
+    /// Lower bound of every feature.
+    pub lower: Vec<f64>,
+    /// Upper bound of every feature.
+    pub upper: Vec<f64>,
+}
+
+/// Value of a drawing and its components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawingScore {
+    /// The objective.
+    pub objective: f64,
+    /// Minority rows covered by the margin.
+    pub covered: usize,
+    /// Majority rows not excluded by the margin.
+    pub hit: usize,
+    /// Boxes that cover a minority row.
+    pub used: usize,
+}
+
+/// Rounding tolerance of `bound +- g` relative to the rows; far below any epsilon in use.
+pub(crate) const ROUNDING: f64 = 1e-12;
+
+/// Objective of a drawing by its definition, from the rows alone.
+/// Reference for all formulations.
+pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
+    let wall = goal.wall();
+    let inside = |walls: &ScaledBox, row: usize| {
+        rows.columns.iter().enumerate().all(|(j, x)| {
+            walls.lower[j] + wall <= x[row] + ROUNDING && x[row] <= walls.upper[j] - wall + ROUNDING
+        })
+    };
+    let out = |walls: &ScaledBox, row: usize| {
+        rows.columns.iter().enumerate().any(|(j, x)| {
+            x[row] <= walls.lower[j] - wall + ROUNDING || x[row] + ROUNDING >= walls.upper[j] + wall
+        })
+    };
+    let mut used = vec![false; boxes.len()];
+    let (mut covered, mut hit) = (0, 0);
+    // Weights of the correctly classified rows.
+    let (mut gained, mut spared) = (0.0, 0.0);
+    for row in 0..rows.n_rows() {
+        if rows.positive[row] {
+            let mut any = false;
+            for (used, walls) in used.iter_mut().zip(boxes) {
+                let is_inside = inside(walls, row);
+                *used |= is_inside;
+                any |= is_inside;
+            }
+            covered += usize::from(any);
+            gained += if any { rows.weight(row) } else { 0.0 };
+        } else {
+            let is_out = boxes.iter().all(|walls| out(walls, row));
+            hit += usize::from(!is_out);
+            spared += if is_out { rows.weight(row) } else { 0.0 };
+        }
+    }
+    let used = used.iter().filter(|&&used| used).count();
+    let width: f64 = boxes.iter().flat_map(|b| b.upper.iter().zip(&b.lower)).map(|(u, l)| u - l).sum();
+    let objective =
+        gained + goal.majority_weight * spared - goal.box_cost * used as f64 + goal.expand * width;
+    DrawingScore { objective, covered, hit, used }
+}
+
+/// The hull of the minority rows that a box covers, plus its margin.
+/// `None` if it covers nothing.
+///
+/// It covers the same rows and hits at most the same, so some optimal drawing consists of such boxes.
+pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
+    let wall = goal.wall();
+    let covered = |row: &usize| {
+        rows.columns.iter().enumerate().all(|(j, x)| {
+            walls.lower[j] + wall <= x[*row] + ROUNDING && x[*row] <= walls.upper[j] - wall + ROUNDING
+        })
+    };
+    let inside: Vec<usize> = rows.of_class(true).into_iter().filter(covered).collect();
+    let span = |pick: fn(f64, f64) -> f64, from: f64| {
+        rows.columns.iter().map(|x| inside.iter().map(|&row| x[row]).fold(from, pick)).collect::<Vec<f64>>()
+    };
+    (!inside.is_empty()).then(|| ScaledBox {
+        lower: span(f64::min, f64::INFINITY).iter().map(|x| x - wall).collect(),
+        upper: span(f64::max, f64::NEG_INFINITY).iter().map(|x| x + wall).collect(),
+    })
+}

@@ -1,0 +1,238 @@
+//! Optimality proof of a fitted drawing, and its scores of rows.
+
+use crate::drawing::{BoxDrawing, NO_BOX};
+use crate::exact::certificate::{BoxCertificate, verify};
+use crate::exact::ground::ProblemScaling;
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::recheck::{recheck, rounding};
+use crate::exact::stated::{BoxCertificateDocument, CheckedDrawing};
+use crate::rules::TrainingRange;
+use crate::scale::{Scaling, training_range};
+use crate::task::BoxTask;
+use imbcore_core::budget::{SearchStatus, StoppingLimits};
+use imbcore_core::{Error, Frame, Result, RunContext, Schema};
+use serde_json::{Value, json};
+
+/// Value, bound and dual values of a drawing, and positive fractions as scores of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxProof {
+    /// Why the search ended.
+    pub status: SearchStatus,
+    /// The maximized objective.
+    pub goal: BoxObjective,
+    /// Scaling of the features.
+    pub scaling: Scaling,
+    /// Value of the drawing.
+    pub objective: f64,
+    /// Upper bound on the value of any drawing.
+    pub bound: f64,
+    /// Numbers of covered positive rows, hit negative rows, and boxes that cover a row.
+    pub counts: [u32; 3],
+    /// The boxes with their margins, on the scaled non-constant features, in drawing order.
+    pub walls: Vec<ScaledBox>,
+    /// Dual values that prove bounds.
+    pub certificates: Vec<BoxCertificate>,
+    /// Positive fraction of every box, with weight c for negative rows.
+    pub rates: Vec<f64>,
+    /// Positive fraction of the rows in no box.
+    pub rest: f64,
+}
+
+/// Extent of a verification.
+#[derive(Clone, Copy, Debug)]
+pub struct VerificationOptions {
+    /// Time limit for each certificate, and for the full proof.
+    pub seconds: f64,
+    /// Whether to verify the full proof, including the gap that the certificates leave.
+    pub whole: bool,
+}
+
+/// Result of a verification on rows that should be the training rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// Value of the boxes by its definition.
+    pub objective: f64,
+    /// The bound that each certificate proves; `None` if the time limit was reached.
+    pub bounds: Vec<Option<f64>>,
+    /// Whether the boxes have the stated value.
+    pub objective_holds: bool,
+    /// Whether every certificate proves its stated bound; `None` if unknown.
+    pub bounds_hold: Option<bool>,
+    /// Whether no drawing has a value above the stated bound; `None` if unknown or not requested.
+    pub proof_holds: Option<bool>,
+    /// Whether the verification shows that no drawing is better; `None` if unknown.
+    pub proves_optimal: Option<bool>,
+    /// Why something does not hold or is unknown.
+    pub reason: Option<String>,
+}
+
+impl BoxProof {
+    /// Probability of the positive class for a row whose first box is `number`.
+    /// Above one half in a box, below outside.
+    pub(crate) fn score(&self, number: u32) -> f64 {
+        if number == NO_BOX {
+            self.rest.min(0.5_f64.next_down())
+        } else {
+            self.rates[number as usize].max(0.5_f64.next_up())
+        }
+    }
+
+    /// JSON with everything that another program needs to verify the proof on the training rows.
+    pub(crate) fn json(&self, range: &TrainingRange, schema: &Schema) -> Value {
+        let ground = ProblemScaling::new(self.scaling, range);
+        let price = |one: &BoxCertificate| {
+            json!({"n_boxes": one.n_boxes, "sigma": one.sigma, "bound": one.bound, "reward": one.reward,
+                "price": one.price, "pairs": one.pairs.iter().map(|pair| json!([pair.hit, pair.covered, pair.price])).collect::<Vec<_>>()})
+        };
+        let goal = &self.goal;
+        json!({
+            "status": self.status,
+            "objective": self.objective,
+            "bound": self.bound,
+            "gap": self.gap(),
+            "proven_optimal": self.status == SearchStatus::Optimal,
+            "covered": self.counts[0],
+            "hit": self.counts[1],
+            "used": self.counts[2],
+            "goal": {
+                "n_boxes": goal.n_boxes, "negative_weight": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
+                "margin": goal.margin, "epsilon": goal.epsilon, "low": goal.low, "high": goal.high,
+            },
+            "scale": ground.json(schema),
+            "lower": self.walls.iter().map(|walls| &walls.lower).collect::<Vec<_>>(),
+            "upper": self.walls.iter().map(|walls| &walls.upper).collect::<Vec<_>>(),
+            "prices": self.certificates.iter().map(price).collect::<Vec<_>>(),
+        })
+    }
+
+    /// Optimality gap.
+    pub fn gap(&self) -> f64 {
+        (self.bound - self.objective).max(0.0)
+    }
+
+    /// Validates data from an untrusted file.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Format`] describing the violation.
+    pub(crate) fn check(self, drawing: &BoxDrawing, range: &TrainingRange) -> Result<Self> {
+        let n_boxes = drawing.n_boxes();
+        let n_features = drawing.space().n_features();
+        if self.goal.check().is_err() || range.low.len() != n_features || range.high.len() != n_features {
+            return Err(Error::damaged("the optimization problem of the boxes is invalid"));
+        }
+        let n_active = ProblemScaling::new(self.scaling, range).n_active();
+        let number = |walls: &[f64]| walls.len() == n_active && walls.iter().all(|wall| wall.is_finite());
+        let share = |rate: &f64| (0.0..=1.0).contains(rate);
+        let boxes = self.walls.len() == n_boxes
+            && self.rates.len() == n_boxes
+            && self.walls.iter().all(|walls| number(&walls.lower) && number(&walls.upper))
+            && self.rates.iter().chain([&self.rest]).all(share);
+        let value = self.objective.is_finite() && self.bound.is_finite() && self.bound >= self.objective;
+        let priced = |one: &BoxCertificate| {
+            one.n_boxes >= 1
+                && one.bound.is_finite()
+                && one.sigma.is_finite()
+                && one.reward.iter().chain(&one.price).all(|value| value.is_finite())
+                && one.pairs.iter().all(|pair| pair.price.is_finite())
+        };
+        if boxes && value && self.certificates.iter().all(priced) {
+            Ok(self)
+        } else {
+            Err(Error::damaged("the proof of the boxes is invalid"))
+        }
+    }
+
+    /// Evaluates the boxes and the certificates on the rows of `task` with the reference search.
+    ///
+    /// Dual values and bound are those of `given`, if any. Scaling and limits of the problem follow from the rows.
+    pub(crate) fn verify(
+        &self,
+        frame: &Frame<'_>,
+        task: &BoxTask,
+        (given, schema): (Option<&BoxCertificateDocument>, &Schema),
+        check: VerificationOptions,
+        ctl: RunContext<'_>,
+    ) -> Result<Verification> {
+        let ground = ProblemScaling::new(self.scaling, &training_range(frame, ctl)?);
+        let columns = ground.columns(frame)?;
+        let rows = ScaledRows::new(&columns, &task.positive)?;
+        let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
+        let (low, high) = ProblemScaling::limits(&columns);
+        let goal = BoxObjective { low, high, ..self.goal };
+        let fits = self.walls.iter().all(|walls| walls.lower.len() == columns.len());
+        let boxes = if fits { &self.walls[..] } else { &[] };
+        let (score, rounding) = (score(&rows, &goal, boxes), rounding(&rows, &goal));
+        let mut found = Verification {
+            objective: score.objective,
+            bounds: Vec::new(),
+            objective_holds: fits && (score.objective - self.objective).abs() <= rounding,
+            bounds_hold: None,
+            proof_holds: None,
+            proves_optimal: Some(false),
+            reason: None,
+        };
+        if !found.objective_holds {
+            found.reason = Some(format!(
+                "the boxes have value {} on these rows, not {}: these are not the rows of the fit",
+                score.objective, self.objective
+            ));
+        }
+        let scale = ground.json(schema);
+        let drawn = CheckedDrawing { goal: &goal, scale: &scale, walls: boxes, score, rounding };
+        if let Some(reason) = given.and_then(|document| document.misfit(&drawn)) {
+            (found.objective_holds, found.bounds_hold) = (false, Some(false));
+            found.reason.get_or_insert_with(|| reason.into());
+            return Ok(found);
+        }
+        let stated = given.map(|document| document.prices(rows.n_rows()));
+        let Some(certificates) = stated.unwrap_or_else(|| Some(self.certificates.clone())) else {
+            found.bounds_hold = Some(false);
+            found.reason.get_or_insert_with(|| "the prices of the certificate do not fit these rows".into());
+            return Ok(found);
+        };
+        if goal.expand > 0.0 && !certificates.is_empty() {
+            found.bounds_hold = Some(false);
+            found.reason.get_or_insert_with(|| "prices prove no bound if expand is above 0".into());
+            return Ok(found);
+        }
+        let limits = StoppingLimits { seconds: check.seconds, ..StoppingLimits::default() };
+        for one in &certificates {
+            found.bounds.push(verify(&rows, &goal, boxes, one, limits, ctl)?.bound);
+        }
+        let claimed = given.map_or(self.bound, BoxCertificateDocument::bound);
+        if check.whole {
+            found.proof_holds = recheck(&rows, &goal, &certificates, claimed, limits, ctl)?;
+        }
+        let holds =
+            |(one, bound): (&BoxCertificate, &Option<f64>)| bound.map(|bound| bound <= one.bound + rounding);
+        let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
+        found.bounds_hold =
+            each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
+        // Dual values for fewer boxes bound only drawings of fewer boxes.
+        let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
+        let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
+        let meets = |bound: f64| bound <= score.objective + rounding;
+        let (proves, reason) = if !found.objective_holds {
+            (Some(false), "")
+        } else if certificates.is_empty() && found.proof_holds.is_none() {
+            (None, "there are no prices to verify")
+        } else if found.bounds_hold == Some(false) {
+            (Some(false), "the prices prove only a larger bound than the stated one")
+        } else if found.proof_holds == Some(false) {
+            (Some(false), "a drawing has a larger value than the stated bound")
+        } else if meets(least) || (found.proof_holds == Some(true) && meets(claimed)) {
+            (Some(true), "")
+        } else if !meets(claimed) {
+            (Some(false), "the stated bound does not exclude a better drawing")
+        } else if found.bounds.contains(&None) || check.whole {
+            (None, "the time limit was reached")
+        } else {
+            (None, "the prices do not exclude a better drawing; whole=True verifies the remaining gap")
+        };
+        found.proves_optimal = proves;
+        if !reason.is_empty() {
+            found.reason.get_or_insert_with(|| reason.into());
+        }
+        Ok(found)
+    }
+}

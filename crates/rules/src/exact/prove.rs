@@ -1,0 +1,153 @@
+//! The formulation `columns`: local search, column bound, and closing of the gap.
+
+use crate::exact::closing::GapClosing;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::columns::generate;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::prices::ROUND;
+use crate::exact::pricing::{BestBox, PricingQuery, PricingSearch};
+use crate::exact::search::{ScoredDrawing, polish, search};
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result, SeedKey};
+
+/// Number of given drawings, the best ones, from which the local search starts.
+const GIVEN: usize = 4;
+/// Number of drawings of the pool, the best ones, polished before the enumeration.
+const FAMILIES: usize = 24;
+/// Random starts of the local search.
+const STARTS: u32 = 24;
+
+/// Proves an optimum as far as the budget allows.
+///
+/// # Errors
+/// [`Error::Cancelled`] if the budget ended first; `known` then has the results so far.
+pub(crate) fn prove(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    key: SeedKey,
+    known: &mut Incumbent,
+    budget: &Budget<'_>,
+) -> Result<()> {
+    let mut starts: Vec<ScoredDrawing> =
+        starts.iter().map(|start| ScoredDrawing::new(codes, tariff, start.clone())).collect();
+    starts.sort_by(|a, b| b.value.total_cmp(&a.value));
+    starts.dedup();
+    if let Some(start) = starts.first() {
+        known.best.improve(start.clone());
+    }
+    if codes.n_pos() == 0 && !tariff.all_present {
+        known.bound = known.best.value;
+        return Ok(());
+    }
+    let settled = |known: &Incumbent| known.bound < tariff.need(known.best.value, budget.gap()) - ROUND;
+    if settled(known) {
+        return Ok(());
+    }
+    if tariff.n_boxes > 1 {
+        let mut families = Vec::new();
+        // Start from the empty drawing first, so that a drawing is available at once.
+        families.push(polish(codes, tariff, Vec::new(), budget)?);
+        known.best.improve(families[0].clone());
+        if settled(known) {
+            return Ok(());
+        }
+        let n_random = if codes.n_pos() == 0 { 0 } else { STARTS };
+        let starts: Vec<Vec<BoxColumn>> = starts.into_iter().take(GIVEN).map(|start| start.boxes).collect();
+        families.extend(search(codes, tariff, &starts, n_random, key, budget)?);
+        for family in families {
+            known.add(&family.boxes);
+            known.best.improve(family);
+        }
+    }
+    if settled(known) {
+        return Ok(());
+    }
+    let bound = bound_and_close(codes, tariff, known, budget)?;
+    known.bound = known.bound.min(bound.max(known.best.value));
+    Ok(())
+}
+
+/// Bounds and closes for `tariff.n_boxes` boxes; returns the final bound.
+fn bound_and_close(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &mut Incumbent,
+    budget: &Budget<'_>,
+) -> Result<f64> {
+    if tariff.n_boxes == 1 {
+        return single(codes, tariff, known, budget);
+    }
+    seed_pool(codes, known);
+    let enough = |known: &Incumbent| tariff.need(known.best.value, budget.gap()) - ROUND;
+    let (dual, finished) = generate(codes, tariff, known, budget)?;
+    known.duals.push(dual.clone());
+    let outermost = known.duals.len() == 1;
+    if outermost {
+        known.bound = known.bound.min(dual.bound);
+    }
+    if !finished {
+        return Err(Error::Cancelled);
+    }
+    let closed = |known: &Incumbent| tariff.closed(known.best.value, budget.gap());
+    if dual.bound < enough(known) {
+        return Ok(dual.bound.min(closed(known)));
+    }
+    if dual.bound >= tariff.target_value_all_boxes(known.best.value, budget.gap()) - ROUND {
+        known.polish(codes, tariff, FAMILIES, budget)?;
+        let mut bound = dual.bound;
+        let ended = GapClosing::new(codes, tariff, &dual, budget).run(known, &mut bound);
+        if outermost {
+            known.bound = known.bound.min(bound.max(known.best.value));
+        }
+        ended?;
+    }
+    // Drawings with fewer boxes, unless the dual values already exclude improvements among them.
+    if tariff.all_present || dual.bound_of_fewer() < enough(known) {
+        return Ok(closed(known));
+    }
+    let fewer = ObjectiveTerms { n_boxes: tariff.n_boxes - 1, ..*tariff };
+    let bound = bound_and_close(codes, &fewer, known, budget)?;
+    Ok(bound.max(closed(known)))
+}
+
+/// The best drawing of one box, with its value as the bound.
+fn single(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &mut Incumbent,
+    budget: &Budget<'_>,
+) -> Result<f64> {
+    let prices = tariff.weights(codes);
+    let base = tariff.base(codes) - tariff.per_box;
+    let above = if tariff.all_present && known.best.boxes.len() != 1 {
+        f64::NEG_INFINITY
+    } else {
+        known.best.value - base
+    };
+    let mut visit = BestBox::default();
+    let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
+    let mut pricing = PricingSearch::new(codes, query, &mut visit);
+    let ended = pricing.run(&mut visit, budget);
+    let bound = pricing.open_bound() + base;
+    if let Some(found) = visit.0 {
+        let column = BoxColumn::new(codes, found.at).grown(codes);
+        known.best.improve(ScoredDrawing::new(codes, tariff, vec![column]));
+    }
+    if known.duals.is_empty() {
+        known.bound = known.bound.min(bound.max(known.best.value));
+    }
+    ended?;
+    Ok(bound)
+}
+
+/// Adds hulls of single minority codes, so that linear programs have a box for every code.
+fn seed_pool(codes: &EncodedRows, known: &mut Incumbent) {
+    let singles: Vec<BoxColumn> = (0..codes.n_pos())
+        .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))
+        .map(|column| column.grown(codes))
+        .collect();
+    known.add(&singles);
+}

@@ -1,0 +1,189 @@
+//! Verification of a full proof: that no drawing has a value above a claim.
+//!
+//! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes have at most
+//! the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes with value `need` include
+//! one with value at least `sigma - (bound - need) / m`. All such boxes are listed, and for each the `m - 1` other
+//! boxes are bounded on the remaining rows, with dual values derived from the first ones. The verifier makes no
+//! heuristic choices.
+
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::plain::{BoxRows, ReferenceSearch, RowRewards};
+use crate::exact::problem::{BoxObjective, ScaledRows};
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Error, Result, RunContext, share};
+
+/// Listed boxes that are followed in parallel before failures are checked.
+const SIDE_BY_SIDE: usize = 64;
+
+/// Remaining weights and costs of rows.
+#[derive(Clone)]
+struct RemainingWeights {
+    weight: Vec<f64>,
+    cost: Vec<f64>,
+}
+
+/// Whether no drawing has a value above `claimed`; `None` if the time limit was reached.
+///
+/// # Errors
+/// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+pub fn recheck(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
+    claimed: f64,
+    limits: StoppingLimits,
+    ctl: RunContext<'_>,
+) -> Result<Option<bool>> {
+    if goal.expand > 0.0 {
+        return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));
+    }
+    let budget = Budget::start("exact_boxes", limits, ctl)?;
+    match holds(rows, goal, certificates, claimed, &budget) {
+        Ok(holds) => Ok(Some(holds)),
+        Err(Error::Cancelled) if ctl.check().is_ok() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn holds(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    certificates: &[BoxCertificate],
+    claimed: f64,
+    budget: &Budget<'_>,
+) -> Result<bool> {
+    let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding(rows, goal), budget };
+    let base = goal.majority_weight * rows.total(false);
+    let left = RemainingWeights::all(rows, goal);
+    let rounding = rounding(rows, goal);
+    if base > claimed + rounding {
+        return Ok(false);
+    }
+    for m in 1..=goal.n_boxes {
+        // For one box the weights of the rows are exact dual values.
+        let fitting = certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.fits(rows, goal));
+        let nearest = fitting.min_by_key(|one| one.n_boxes);
+        let prices = nearest.map_or_else(|| worth(&left), BoxCertificate::charges);
+        let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
+        if !recheck.none(m, &left, need - base, &prices)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Rounding tolerance between values of drawings of these rows.
+///
+/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any claim.
+pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
+    let worth = rows.worth(goal);
+    1e-6 * worth.min(1.0) + 1e-9 * worth
+}
+
+/// The smallest value above `claimed` that a drawing of `m` boxes can have.
+///
+/// With whole weights, values plus box costs are multiples of the largest `1 / d` of which `c` is a multiple.
+fn next_above(
+    claimed: f64,
+    m: usize,
+    goal: &BoxObjective,
+    (whole_weight, rounding): (Option<f64>, f64),
+) -> f64 {
+    let boxes = m as f64 * goal.box_cost;
+    let c = goal.majority_weight;
+    let is_whole =
+        |d: f64, total: f64| (c - (c * d).round() / d).abs() * total <= rounding && rounding * d < 0.25;
+    let d = whole_weight.and_then(|total| (1..=1000).map(f64::from).find(|&d| is_whole(d, total)));
+    d.map_or(claimed + rounding, |d| {
+        (((claimed + boxes + rounding) * d).floor() + 1.0) / d - boxes - rounding
+    })
+}
+
+impl RemainingWeights {
+    fn all(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
+        let masked = |positive: bool, times: f64| {
+            let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
+            (0..rows.n_rows()).map(weight).collect()
+        };
+        Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
+    }
+
+    /// Value of a box, and the weights that remain after it.
+    fn take(&self, of: &BoxRows) -> (f64, Self) {
+        let mut left = self.clone();
+        let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
+        let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
+        (got - paid, left)
+    }
+}
+
+/// Row weights as dual values, by which a box has its true value.
+fn worth(left: &RemainingWeights) -> RowRewards {
+    RowRewards {
+        reward: left.weight.clone(),
+        price: left.cost.clone(),
+        pairs: vec![Vec::new(); left.cost.len()],
+    }
+}
+
+/// Dual values after some rows were covered or hit.
+///
+/// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its price and open pairs as
+/// before.
+fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
+    let mut rest = worth(left);
+    rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
+    for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
+        let open = before.pairs[row].iter().filter(|(covered, _)| left.weight[*covered] > 0.0);
+        let total = before.price[row] + open.clone().map(|(_, price)| price).sum::<f64>();
+        if total > 0.0 {
+            rest.price[row] = before.price[row] * cost / total;
+            rest.pairs[row] = open.map(|&(covered, price)| (covered, price * cost / total)).collect();
+        }
+    }
+    rest
+}
+
+struct ProofVerifier<'a> {
+    rows: &'a ScaledRows<'a>,
+    goal: &'a BoxObjective,
+    /// Rounding tolerance for sums of weights and prices in different orders.
+    slack: f64,
+    budget: &'a Budget<'a>,
+}
+
+impl ProofVerifier<'_> {
+    /// Whether no `m` boxes have value `need` on the remaining rows.
+    fn none(&self, m: usize, left: &RemainingWeights, need: f64, prices: &RowRewards) -> Result<bool> {
+        let (rows, box_cost) = (self.rows, self.goal.box_cost);
+        let nonzero_rows =
+            |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
+        let charges = prices.of_one(m);
+        let plain = ReferenceSearch {
+            pos: nonzero_rows(&left.weight),
+            neg: nonzero_rows(&left.cost),
+            ..ReferenceSearch::of_all(rows, self.goal)
+        };
+        let spare: f64 =
+            left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
+        // Value that one box must have for `m` to reach `need`.
+        let wanted = (need - spare) / m as f64 + box_cost - self.slack;
+        let top = plain.best(&charges, wanted, self.budget)?;
+        if top <= wanted || m == 1 {
+            return Ok(top <= wanted);
+        }
+        let bound = spare + m as f64 * (top - box_cost);
+        let list = plain.list(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
+        for part in list.chunks(SIDE_BY_SIDE) {
+            let followed = share::try_map(part.to_vec(), |first| {
+                let (gain, left) = left.take(&first);
+                let prices = if m == 2 { worth(&left) } else { rest(prices, &left) };
+                self.none(m - 1, &left, need - gain + box_cost, &prices)
+            })?;
+            if followed.contains(&false) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,157 @@
+//! Local search without a proof: replaces one box at a time by the best one given the others.
+
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::PricingWeights;
+use crate::exact::pricing::{PricingQuery, best_box};
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_core::budget::Budget;
+use imbcore_core::{Result, SeedKey, below, share, tags};
+
+/// A drawing and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ScoredDrawing {
+    /// The objective.
+    pub value: f64,
+    /// Boxes of the drawing; no box is redundant.
+    pub boxes: Vec<BoxColumn>,
+}
+
+impl ScoredDrawing {
+    /// Evaluates boxes.
+    pub(crate) fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: Vec<BoxColumn>) -> Self {
+        Self { value: tariff.value(codes, &boxes), boxes }
+    }
+
+    /// Replaces this drawing by `other` if that is better; returns whether it was.
+    pub(crate) fn improve(&mut self, other: Self) -> bool {
+        let better = other.value > self.value + 1e-9;
+        if better {
+            *self = other;
+        }
+        better
+    }
+}
+
+/// Weights that the boxes other than `slot` leave.
+fn left_by_others(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    boxes: &[BoxColumn],
+    slot: usize,
+) -> PricingWeights {
+    let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
+    for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
+        pos.add(&column.pos);
+        neg.add(&column.neg);
+    }
+    let mut weights = tariff.weights(codes);
+    pos.iter().for_each(|p| weights.pos[p] = 0.0);
+    neg.iter().for_each(|i| weights.neg[i] = 0.0);
+    weights
+}
+
+/// Replaces one box after the other by the best one given the rest, until nothing improves.
+pub(crate) fn polish(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    start: Vec<BoxColumn>,
+    budget: &Budget<'_>,
+) -> Result<ScoredDrawing> {
+    let mut family = ScoredDrawing::new(codes, tariff, start);
+    let mut idle = 0;
+    for slot in (0..tariff.n_boxes).cycle() {
+        if idle == tariff.n_boxes {
+            break;
+        }
+        let prices = left_by_others(codes, tariff, &family.boxes, slot);
+        let mut boxes = family.boxes.clone();
+        let query = PricingQuery { prices: &prices, above: tariff.floor(), guard: None, keep: None };
+        match best_box(codes, query, budget)? {
+            Some(found) => {
+                let column = BoxColumn::new(codes, found.at).grown(codes);
+                if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
+            }
+            None if slot < boxes.len() => drop(boxes.remove(slot)),
+            None => {}
+        }
+        idle = if family.improve(ScoredDrawing::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
+    }
+    Ok(family)
+}
+
+/// Local search from the given drawings, the empty drawing, and `n_random` random ones.
+pub(crate) fn search(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    starts: &[Vec<BoxColumn>],
+    n_random: u32,
+    key: SeedKey,
+    budget: &Budget<'_>,
+) -> Result<Vec<ScoredDrawing>> {
+    let mut all: Vec<Vec<BoxColumn>> = starts.to_vec();
+    all.push(Vec::new());
+    for start in 0..n_random {
+        let mut rng = key.child(tags::boxes::START, start).rng();
+        let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
+        // The hull of two minority codes.
+        all.push(
+            (0..tariff.n_boxes)
+                .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))
+                .collect(),
+        );
+    }
+    share::try_map(all, |start| polish(codes, tariff, start, budget))
+}
+
+/// Beam search for the best drawing of at most `K` boxes of the pool.
+/// Also returns the final beam.
+///
+/// With `K = 2` nearly every pair is evaluated.
+pub(crate) fn beam_search(
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    pool: &[BoxColumn],
+    budget: &Budget<'_>,
+) -> Result<Vec<ScoredDrawing>> {
+    /// Number of drawings kept from one size to the next.
+    const BEAM: usize = 200;
+    let mut best = ScoredDrawing::new(codes, tariff, Vec::new());
+    let mut beam = vec![Vec::<usize>::new()];
+    for _ in 0..tariff.n_boxes {
+        let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
+        for family in &beam {
+            budget.check()?;
+            let weights =
+                family.iter().fold(tariff.weights(codes), |left, &b| tariff.take(codes, &left, &pool[b]).1);
+            let value = tariff.value(codes, &members(pool, family));
+            let gain = |column: &BoxColumn| {
+                column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box
+            };
+            let mut gains: Vec<(f64, usize)> =
+                pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
+            // More children of one drawing would not stay in the beam; a pool can have thousands of boxes.
+            gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+            for (gain, place) in gains.into_iter().take(BEAM) {
+                let mut larger = family.clone();
+                larger.push(place);
+                larger.sort_unstable();
+                next.push((value + gain, larger));
+            }
+        }
+        next.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        next.dedup_by(|a, b| a.1 == b.1);
+        next.truncate(BEAM);
+        if let Some((_, top)) = next.first() {
+            best.improve(ScoredDrawing::new(codes, tariff, members(pool, top)));
+        }
+        beam = next.into_iter().map(|(_, family)| family).collect();
+    }
+    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, members(pool, family)));
+    Ok(std::iter::once(best).chain(ended).collect())
+}
+
+fn members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
+    family.iter().map(|&place| pool[place].clone()).collect()
+}

@@ -1,0 +1,195 @@
+//! Entry point of the three formulations.
+
+use crate::exact::certificate::BoxCertificate;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::{BoxColumn, coded};
+use crate::exact::compact;
+use crate::exact::knowledge::Incumbent;
+use crate::exact::paper;
+use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
+use crate::exact::prove::prove;
+use crate::exact::tariff::ObjectiveTerms;
+use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
+use imbcore_core::{Error, Result, RunContext, SeedKey};
+use serde::{Deserialize, Serialize};
+
+/// Solution method; all three have the same optimum.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Formulation {
+    /// Column generation with branch and bound; the fastest.
+    #[default]
+    Columns,
+    /// A mixed-integer program over candidates of sides.
+    Compact,
+    /// The mixed-integer program of Goh and Rudin 2014.
+    Paper,
+}
+
+/// Problem, method and limits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExactSettings {
+    /// The objective.
+    pub goal: BoxObjective,
+    /// The formulation.
+    pub formulation: Formulation,
+    /// Limits that stop the search before the proof is complete.
+    pub limits: StoppingLimits,
+    /// Seed of the random starts. It affects which of several optima is found, but not the value.
+    pub seed: u64,
+}
+
+/// The best drawing found, and its proven bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExactSolution {
+    /// The boxes with their margins, on the scale of the rows.
+    pub boxes: Vec<ScaledBox>,
+    /// Value recomputed from the rows.
+    pub score: DrawingScore,
+    /// Upper bound on the value of any drawing.
+    pub bound: f64,
+    /// Why the search ended.
+    pub status: SearchStatus,
+    /// Wall-clock time.
+    pub seconds: f64,
+    /// Dual values that prove part of the bound, one certificate per number of boxes examined.
+    ///
+    /// Available with the formulation `columns`, at least two boxes, and no reward for width.
+    pub certificates: Vec<BoxCertificate>,
+}
+
+impl ExactSolution {
+    /// Optimality gap.
+    pub fn gap(&self) -> f64 {
+        (self.bound - self.score.objective).max(0.0)
+    }
+}
+
+/// Finds the best drawing of at most `K` boxes, optionally starting from given drawings.
+///
+/// If the time limit is reached or the run is cancelled, returns the best drawing so far with its bound. The same holds
+/// if the solver process dies and the caller records that failure ([`RunContext::record_recoverable`]).
+///
+/// # Errors
+/// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
+/// formulation `columns` or for too many rows, [`Error::Solver`], and [`Error::Internal`].
+pub fn solve(
+    rows: &ScaledRows<'_>,
+    settings: &ExactSettings,
+    starts: &[Vec<ScaledBox>],
+    ctl: RunContext<'_>,
+) -> Result<ExactSolution> {
+    solve_from(rows, settings, starts, &mut SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() }, ctl)
+}
+
+/// Bound and boxes that are passed from one search to the next.
+///
+/// The searches may differ only in the weight of the majority, on which the codes of boxes do not depend.
+#[derive(Debug)]
+pub(crate) struct SearchWarmStart {
+    /// Upper bound on the value of any drawing.
+    pub bound: f64,
+    /// Boxes found.
+    pub pool: Vec<BoxColumn>,
+}
+
+/// Like [`solve`], starting from a known bound and boxes.
+pub(crate) fn solve_from(
+    rows: &ScaledRows<'_>,
+    settings: &ExactSettings,
+    starts: &[Vec<ScaledBox>],
+    given: &mut SearchWarmStart,
+    ctl: RunContext<'_>,
+) -> Result<ExactSolution> {
+    let goal = &settings.goal;
+    check(rows, settings, starts)?;
+    let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
+    let codes = EncodedRows::new(rows, goal, ctl)?;
+    let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
+    let starts: Vec<Vec<BoxColumn>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
+    let mut known = Incumbent::start(&codes, &tariff);
+    known.bound = known.bound.min(given.bound);
+    known.pool = std::mem::take(&mut given.pool);
+    let ended = match settings.formulation {
+        Formulation::Columns => {
+            prove(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
+        }
+        Formulation::Compact => compact::prove(&codes, &tariff, &starts, &mut known, &budget),
+        Formulation::Paper => paper::prove(rows, goal, &codes, &tariff, &starts, &mut known, &budget),
+    };
+    given.pool = std::mem::take(&mut known.pool);
+    finish(rows, goal, &codes, &tariff, &known, ended, &budget)
+}
+
+fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBox>]) -> Result<()> {
+    let goal = &settings.goal;
+    goal.check()?;
+    if goal.box_cost > 0.0 && goal.expand > 0.0 && settings.formulation == Formulation::Columns {
+        return Err(Error::Unsupported(
+            "box_cost and expand are two variants of one regularizer: set one of them to 0, or use \
+             formulation=\"compact\" or \"paper\""
+                .into(),
+        ));
+    }
+    let n = rows.n_features();
+    let bad = |walls: &ScaledBox| {
+        walls.lower.len() != n
+            || walls.upper.len() != n
+            || walls.lower.iter().chain(&walls.upper).any(|w| w.is_nan())
+    };
+    if starts.iter().flatten().any(bad) {
+        return Err(Error::Data(format!(
+            "a starting box must have {n} lower and {n} upper bounds, none of them NaN"
+        )));
+    }
+    Ok(())
+}
+
+fn finish(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    codes: &EncodedRows,
+    tariff: &ObjectiveTerms,
+    known: &Incumbent,
+    ended: Result<()>,
+    budget: &Budget<'_>,
+) -> Result<ExactSolution> {
+    let (stopped, failure) = match ended {
+        Ok(()) => (false, None),
+        Err(Error::Cancelled) => (true, None),
+        Err(error @ Error::Solver(_)) => (true, Some(error)),
+        Err(error) => return Err(error),
+    };
+    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
+    let score = score(rows, goal, &boxes);
+    // Sums of weights are rounded in different orders.
+    if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
+        return Err(Error::Internal(format!(
+            "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \
+             other's margins",
+            known.best.value, score.objective
+        )));
+    }
+    let mut bound = known.bound.max(score.objective);
+    if tariff.step > 1e-4 {
+        bound = round_down_to_lattice(bound, score.objective, tariff.step);
+    }
+    let status = match bound - score.objective {
+        gap if gap < 1e-6 => SearchStatus::Optimal,
+        gap if gap <= budget.gap() + 1e-6 => SearchStatus::GapReached,
+        _ if stopped => budget.reason(),
+        gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
+    };
+    if let Some(failure) = failure {
+        budget.ctl().record_recoverable(failure)?;
+    }
+    let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
+    let certificates = finite.map(|dual| BoxCertificate::new(rows, codes, goal, dual)).collect();
+    Ok(ExactSolution { boxes, score, bound, status, seconds: budget.seconds(), certificates })
+}
+
+/// The largest value up to the bound that a drawing can have.
+/// Values differ by multiples of `step`.
+fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
+    value + ((bound - value + 1e-6) / step).floor() * step
+}

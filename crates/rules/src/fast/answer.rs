@@ -1,0 +1,39 @@
+//! Request handler of remote partitions for a fit that runs elsewhere.
+
+use super::groups::DeviationPass;
+use super::look::FirstPassConfig;
+use super::nearest::NearestPass;
+use super::sums::{ExponentPass, SumsPass};
+use crate::drawing::SupportPass;
+use crate::step::{RequestKind, RowPartition, answered, packed, unpacked};
+use imbcore_core::{Result, RunContext};
+
+/// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
+///
+/// `before` is the response of the previous partition, if the request runs `in_turn`. The result depends on the
+/// arguments only.
+///
+/// # Errors
+/// [`imbcore_core::Error::Column`] for infinities, and for missing values if these are rejected;
+/// [`imbcore_core::Error::Internal`] for an invalid request; [`imbcore_core::Error::Cancelled`].
+pub fn answer(
+    question: &[u8],
+    held: &RowPartition<'_>,
+    before: Option<&[u8]>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u8>> {
+    held.check()?;
+    let mut rest = question;
+    match unpacked::<RequestKind>(&mut rest)? {
+        RequestKind::Look => packed(&unpacked::<FirstPassConfig>(&mut rest)?.seen(held, ctl)?),
+        RequestKind::Deviations => {
+            let mut so_far: DeviationPass<'_> = unpacked(&mut before.unwrap_or(rest))?;
+            so_far.add(held.first, held.frame, ctl)?;
+            packed(&so_far)
+        }
+        RequestKind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => answered(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(), held, ctl),
+        RequestKind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
+    }
+}

@@ -1,0 +1,226 @@
+//! Fast Boxes as a learner.
+
+use super::bound::FinalRule;
+use super::clusterer::{Clusterer, cluster_with};
+use super::groups::{ClusteredRows, cluster};
+use super::look::{FirstPass, FirstPassConfig};
+use super::nested::{NegativeValues, NestedBoxes};
+use super::params::{FastBoxesParams, Ranking};
+use super::sweep::{FastBoxesSweep, FinalAdjustment, LossSetting};
+use crate::blocks::RowSource;
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::kmeans::{KMeans, Seeding};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::scale::FeatureScale;
+use crate::task::{BoxTask, two_classes};
+use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
+
+impl FastBoxesParams {
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<FastBoxesLearner<'static>> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_boxes >= 1, "n_boxes", &self.n_boxes)?;
+        require(
+            self.negative_weight > 0.0 && self.negative_weight <= 1.0,
+            "negative_weight",
+            &self.negative_weight,
+        )?;
+        require(self.expansion.is_finite() && self.expansion >= 0.0, "expansion", &self.expansion)?;
+        require((0.0..=1.0).contains(&self.eps), "eps", &self.eps)?;
+        require(self.n_init >= 1, "n_init", &self.n_init)?;
+        Ok(FastBoxesLearner { method, params: self, class_weight: None, positive: None, clusterer: None })
+    }
+}
+
+/// Fast Boxes with checked parameters.
+#[derive(Clone, Debug)]
+pub struct FastBoxesLearner<'c> {
+    method: &'static str,
+    params: FastBoxesParams,
+    class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
+    clusterer: Option<&'c dyn Clusterer>,
+}
+
+/// Clusters and sums, which are computed once and used for all weights.
+pub(crate) struct PreparedSweep<'a> {
+    pub(crate) groups: ClusteredRows<'a>,
+    pub(crate) sweep: FastBoxesSweep,
+}
+
+impl<'c> FastBoxesLearner<'c> {
+    /// Sets an external clustering algorithm for the positive rows.
+    #[must_use]
+    pub fn clusterer<'d>(self, clusterer: Option<&'d dyn Clusterer>) -> FastBoxesLearner<'d>
+    where
+        'c: 'd,
+    {
+        FastBoxesLearner { clusterer, ..self }
+    }
+
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Sets the class to describe; the default is the rarer class.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// Copy with another number of boxes.
+    #[must_use]
+    pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
+        Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
+    }
+
+    pub(crate) fn finish(&self) -> FinalAdjustment {
+        FinalAdjustment { rule: self.params.bound_rule, eps: self.params.eps }
+    }
+
+    pub(crate) fn missing(&self) -> MissingRule {
+        self.params.missing
+    }
+
+    /// Training task without the rows of weight 0.
+    pub(crate) fn task(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<BoxTask> {
+        BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
+    }
+
+    /// Scales, clusters, and computes the sums of all bounds.
+    pub(crate) fn draw<'a>(
+        &self,
+        look: &'a FirstPass<'a>,
+        weights: Option<&[f64]>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<PreparedSweep<'a>> {
+        let params = &self.params;
+        let scale = FeatureScale::new(params.scale, &look.range);
+        let (cluster, n_clusters) = match (self.clusterer, &params.clusterer) {
+            (Some(clusterer), Some(_)) => {
+                cluster_with(clusterer, look, weights, &scale, (params.n_boxes, key))?
+            }
+            (_, None) => {
+                let (k, n_init) = (params.n_boxes as usize, params.n_init);
+                let kmeans = KMeans { k, n_init, max_iter: 300, seeding: Seeding::PlusPlus };
+                cluster(look, weights, &scale.units, (params.clustering, kmeans), key, ctl)?
+            }
+            (None, Some(text)) => {
+                let expected = "an estimator with fit_predict, or None";
+                return Err(Error::parameter(self.method, "clusterer", expected, format_args!("{text:?}")));
+            }
+        };
+        let (positives, weights) = (look.positives.borrow()?, weights.map(<[f64]>::to_vec));
+        let groups = ClusteredRows { rows: look.rows, positives, of: &look.of, cluster, n_clusters, weights };
+        ctl.tick("stages", 1, 3);
+        let sweep = FastBoxesSweep::new(&groups, scale, ctl)?;
+        ctl.tick("stages", 2, 3);
+        Ok(PreparedSweep { groups, sweep })
+    }
+
+    /// Drawings for many settings, at little more than the cost of one.
+    pub(crate) fn settings(
+        &self,
+        look: &FirstPass<'_>,
+        task: &BoxTask,
+        settings: &[LossSetting],
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<BoxDrawing>> {
+        let PreparedSweep { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
+        sweep.drawings(&groups, self.finish(), settings, ctl)
+    }
+
+    /// Weights of the nested drawings.
+    /// They are 0.1, 0.2, ..., 1, `negative_weight`, and infinity if the rule has a tightest box.
+    fn levels(&self) -> Vec<f64> {
+        let c = self.params.negative_weight;
+        let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
+        // A tenth that equals `negative_weight` up to rounding is dropped: their logarithms would coincide.
+        let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
+        levels.push(c);
+        if self.params.bound_rule != FinalRule::None {
+            levels.push(f64::INFINITY);
+        }
+        levels.sort_by(f64::total_cmp);
+        levels
+    }
+}
+
+impl Learner for FastBoxesLearner<'_> {
+    type Model = BoxModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
+        let task = self.task(data, ctl)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        let look = FirstPass::new(frame, &task.positive, ctl)?;
+        self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.totals()), key, ctl)
+    }
+}
+
+impl FastBoxesLearner<'_> {
+    /// Fits rows in batches or remote partitions, bit-identical to a fit of the whole table.
+    ///
+    /// `classes` are the class codes of all rows (remote partitions have their own); `masses` are the row counts of the
+    /// classes.
+    ///
+    /// # Errors
+    /// As [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model must hold all rows.
+    pub fn fit_pieces(
+        &self,
+        pieces: &dyn RowSource,
+        (classes, masses): (&[u32], &[f64]),
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<BoxModel> {
+        if self.params.ranking == Ranking::Exact || self.class_weight.is_some() {
+            let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
+            return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
+        }
+        let class = two_classes(self.method, self.positive, masses)?;
+        let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
+        let look = FirstPass::from_batches(pieces, classes, &looking, ctl)?;
+        self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
+    }
+
+    /// Fits boxes around the positive rows, given the row weights and their totals.
+    fn fit_first_pass(
+        &self,
+        look: &FirstPass<'_>,
+        (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<BoxModel> {
+        let PreparedSweep { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
+        let beta = self.params.expansion;
+        let weights = self.levels();
+        let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();
+        let drawings = sweep.drawings(&groups, self.finish(), &settings, ctl)?;
+        let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == FinalRule::Paper;
+        let negatives = if exact { Some(NegativeValues::collect(&groups, &sweep, ctl)?) } else { None };
+        let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
+        let drawing = drawings[own].clone();
+        let known = (self.params.missing, totals, look.range.clone());
+        let facts = BoxTrainingStats::known(&drawing, look.rows, (of_rows, &look.of), known, ctl)?;
+        let nested = NestedBoxes { sweep, finish: self.finish(), beta, weights, drawings, negatives };
+        ctl.tick("stages", 3, 3);
+        Ok(BoxModel::new(
+            drawing,
+            BoxScoring::Nested { nested: Box::new(nested), own },
+            class,
+            self.params.missing,
+            facts,
+        ))
+    }
+}

@@ -1,0 +1,241 @@
+//! Nearest values to many bounds, in one pass and without sorting the rows.
+
+use super::ladder::{IntervalExtrema, Queries, SortedQueries};
+use super::sieve::ValueFilter;
+use crate::blocks::{BLOCK, ColumnBlock, RowSource};
+use crate::space::{FeatureSpace, add_level};
+use crate::step::{RequestKind, RowPass, parts};
+use imbcore_core::{MISSING, Result, RunContext};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Result of the search.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NearestValues {
+    /// Neighboring values per feature, in the order of the queries.
+    pub(crate) next: Vec<Queries>,
+    /// Levels of the nominal features that occur, as bit sets.
+    pub(crate) levels: Vec<u32>,
+}
+
+/// Size of the sample, and the multiple of it from which a table is sampled first.
+const SAMPLE: usize = 1 << 14;
+const TIMES: usize = 4;
+
+/// Finds the neighboring values among all rows except `but` (ascending row numbers).
+///
+/// In a large table a sample is searched first. Values that cannot be nearer than those of the sample are then filtered
+/// out before the lookup.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`].
+pub(crate) fn nearest(
+    table: &dyn RowSource,
+    space: &FeatureSpace,
+    asked: &[Queries],
+    but: &[usize],
+    ctl: RunContext<'_>,
+) -> Result<NearestValues> {
+    let climbing = |but| NearestPass {
+        space: Cow::Borrowed(space),
+        asked: Cow::Borrowed(asked),
+        but,
+        ladders: Vec::new(),
+        sieves: Vec::new(),
+    };
+    let mut all = climbing(Cow::Borrowed(but)).ready();
+    if let Some(frame) = table.whole().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
+        let every = frame.n_rows() / SAMPLE;
+        let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
+        let sample = frame.take(&rows, ctl)?;
+        let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
+        let step = climbing(places.collect()).ready();
+        let (rungs, _) = step.whole(parts(&sample.borrow()?, &step, ctl)?);
+        all.sieves =
+            all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
+    }
+    let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
+    let searched = all.ladders.iter().zip(rungs).zip(asked);
+    let next = searched.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
+    Ok(NearestValues { next: next.collect(), levels })
+}
+
+/// Pass over the rows that collects interval extrema, after the filter of each feature.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NearestPass<'a> {
+    space: Cow<'a, FeatureSpace>,
+    asked: Cow<'a, [Queries]>,
+    /// Numbers of excluded rows, ascending.
+    but: Cow<'a, [usize]>,
+    #[serde(skip)]
+    ladders: Vec<SortedQueries>,
+    #[serde(skip)]
+    sieves: Vec<Option<ValueFilter>>,
+}
+
+/// Interval extrema of every feature, and the levels that occur.
+type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
+
+impl NearestPass<'_> {
+    /// Rebuilds the sorted queries, which are not serialized.
+    pub(crate) fn ready(mut self) -> Self {
+        self.ladders = self.asked.iter().map(SortedQueries::new).collect();
+        self.sieves = vec![None; self.ladders.len()];
+        self
+    }
+
+    /// Merges the parts.
+    fn whole(&self, parts: Vec<NearestPart>) -> NearestPart {
+        let (mut rungs, mut levels) = self.fresh();
+        for (part_rungs, part_levels) in parts {
+            levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
+            rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.join(&part));
+        }
+        (rungs, levels)
+    }
+
+    /// Marks the rows of a block that are not excluded.
+    fn counts(&self, rows: &Range<usize>) -> [bool; BLOCK] {
+        let mut counts = [true; BLOCK];
+        let first = self.but.partition_point(|&row| row < rows.start);
+        for row in self.but[first..].iter().take_while(|row| rows.contains(row)) {
+            counts[row - rows.start] = false;
+        }
+        counts
+    }
+}
+
+impl RowPass for NearestPass<'_> {
+    const KIND: RequestKind = RequestKind::Nearest;
+    type Part = NearestPart;
+
+    fn fresh(&self) -> NearestPart {
+        (self.ladders.iter().map(SortedQueries::rungs).collect(), vec![0; self.space.n_words()])
+    }
+
+    fn add(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let counting = self.counts(&rows);
+        let counts = |place: &usize| counting[*place];
+        let mut places = [0; BLOCK];
+        for (feature, part) in blocks.iter().enumerate() {
+            match part {
+                ColumnBlock::Numbers(values) => {
+                    let (ladder, rungs) = (&self.ladders[feature], &mut rungs[feature]);
+                    if ladder.steps().is_empty() {
+                        continue;
+                    }
+                    if let Some(sieve) = &self.sieves[feature] {
+                        let n = sieve.pass(values, &mut places);
+                        let left = places[..n].iter().map(|&place| place as usize).filter(counts);
+                        ladder.climb(left.map(|place| values[place]), rungs);
+                    } else {
+                        ladder.climb((0..values.len()).filter(counts).map(|place| values[place]), rungs);
+                    }
+                }
+                ColumnBlock::Codes(codes) => {
+                    let set = &mut levels[self.space.words(feature)];
+                    let counting = codes.iter().enumerate().filter(|(place, _)| counts(place));
+                    for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {
+                        add_level(set, code);
+                    }
+                }
+            }
+        }
+    }
+
+    fn joined(&self, parts: Vec<NearestPart>) -> Vec<NearestPart> {
+        vec![self.whole(parts)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Frame};
+    use proptest::prelude::*;
+
+    /// Pseudo-random values; `grain` makes ties.
+    fn drawn(n: usize, grain: f64) -> Vec<f64> {
+        let mut state = 9_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f64
+        };
+        (0..n).map(|_| (next() / grain).floor() - if grain < 2.0 { 8e6 } else { 0.0 }).collect()
+    }
+
+    #[test]
+    fn value_filter_keeps_all_neighbors() {
+        let n = TIMES * SAMPLE + 777;
+        for grain in [1.0, 1e3, 1e6] {
+            let mut x = drawn(n, grain);
+            // Sorted rows; rows whose extremes are not in the sample; missing values.
+            for (kind, far) in [(0, 1.0), (1, 1.0), (2, 1e6)] {
+                match kind {
+                    1 => x.sort_by(f64::total_cmp),
+                    2 => (x[1], x[n - 2], x[5]) = (-far * 1e3, far * 1e3, f64::NAN),
+                    _ => {}
+                }
+                let asks: Vec<f64> = x
+                    .iter()
+                    .skip(3)
+                    .step_by(n / 50)
+                    .map(|x| x + 0.25)
+                    .chain(x.iter().skip(11).step_by(n / 20).copied())
+                    .chain([-1e12, 1e12, f64::INFINITY])
+                    .filter(|x| !x.is_nan())
+                    .collect();
+                let asked = [Queries { below: asks.clone(), above: asks.clone() }];
+                let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+                let counts = |row: usize| row % 7 != 2;
+                // With few large groups of ties a filter removes nothing.
+                let ladder = SortedQueries::new(&asked[0]);
+                let mut rungs = ladder.rungs();
+                ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
+                assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
+                let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
+                let found =
+                    nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &but, RunContext::silent())
+                        .unwrap();
+                let mut rows: Vec<f64> =
+                    (0..n).filter(|&row| counts(row) && !x[row].is_nan()).map(|row| x[row]).collect();
+                rows.sort_by(f64::total_cmp);
+                for (place, &at) in asks.iter().enumerate().filter(|(_, at)| at.is_finite()) {
+                    let under = rows.partition_point(|&x| x < at);
+                    let over = rows.partition_point(|&x| x <= at);
+                    let below = under.checked_sub(1).map_or(f64::NEG_INFINITY, |index| rows[index]);
+                    let above = rows.get(over).copied().unwrap_or(f64::INFINITY);
+                    assert_eq!(
+                        (found.next[0].below[place], found.next[0].above[place]),
+                        (below, above),
+                        "{grain} {kind} {at}"
+                    );
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_next_values_are_those_of_a_search(
+            values in prop::collection::vec(-6_i8..6, 1..60),
+            below in prop::collection::vec(-7_i8..7, 0..9),
+            above in prop::collection::vec(-7_i8..7, 0..9),
+        ) {
+            let floats = |values: &[i8]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
+            let (x, below, above) = (floats(&values), floats(&below), floats(&above));
+            let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+            let asked = [Queries { below: below.clone(), above: above.clone() }];
+            let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
+            let found = nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
+            let rows = || x.iter().step_by(2).copied();
+            for (at, found) in below.iter().zip(&found.next[0].below) {
+                prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));
+            }
+            for (at, found) in above.iter().zip(&found.next[0].above) {
+                prop_assert_eq!(*found, rows().filter(|x| x > at).fold(f64::INFINITY, f64::min));
+            }
+        }
+    }
+}

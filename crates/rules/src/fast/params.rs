@@ -1,0 +1,48 @@
+//! Parameters of Fast Boxes.
+
+use super::bound::FinalRule;
+use super::groups::Clustering;
+use crate::drawing::MissingRule;
+use crate::scale::Scaling;
+use serde::{Deserialize, Serialize};
+
+/// Ranking of rows with rule `paper`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// Exact at the weights 0.1, 0.2, ..., 1 and at `negative_weight`, interpolated between.
+    Levels,
+    /// Exact everywhere; the model stores the values of the negative rows.
+    Exact,
+}
+
+imbcore_core::params! {
+    /// Parameters of Fast Boxes.
+    pub struct FastBoxesParams {
+        n_boxes: u32 = 3, "a whole number of at least 1",
+            "Number of boxes (clusters of positive rows); fewer if there are fewer distinct positive rows.";
+        negative_weight: f64 = 1.0, "in (0, 1]",
+            "Weight of a negative row in the loss (c of the paper); a lower weight gives larger boxes.";
+        expansion: f64 = 1.0, "a number of at least 0",
+            "Expansion of the bounds (beta of the paper); a larger value gives larger boxes.";
+        eps: f64 = 0.01, "in [0, 1]",
+            "Distance of a bound from the next negative row, as a fraction of the gap between them.";
+        bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
+            "Final adjustment of a bound: \"paper\" expands it towards the next negative row, \"program\" follows the authors' program, \
+             \"expand\" only prevents inward moves, \"none\" does nothing.";
+        scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
+            "Scaling of numeric features during the fit; rules are in original units.";
+        clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
+            "\"kmeans\" uses scaled features; \"program\" follows the authors' program, with one start on standardized features.";
+        clusterer: Option<String> = None, "an estimator with fit_predict, or None",
+            "Clusters the scaled positive rows in place of `clustering` and determines the number of boxes. Rows with a negative label \
+             are noise and start no box.";
+        n_init: u32 = 5, "a whole number of at least 1",
+            "Number of k-means starts; the best is kept.";
+        ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
+            "Probabilities with bound_rule=\"paper\": \"levels\" is exact at the weights 0.1, 0.2, ..., 1 and at negative_weight and \
+             interpolated between; \"exact\" is exact everywhere, with a larger model.";
+        missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
+            "Missing values: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound.";
+    }
+}

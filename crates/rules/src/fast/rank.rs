@@ -1,0 +1,462 @@
+//! Scores of rows by nested boxes: the maximum over boxes of the minimum over sides.
+//!
+//! `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`. For a row at distance `d` outside a bound of the
+//! start box, `s_side = (P e^-d + beta) e^-d / N`, the closed form of the bound solved for `c`; the code uses
+//! logarithms. The drawings at the given weights are nested and include the final adjustment. So a row that is inside
+//! the first `passed` of them has a score in `[floor[passed], ceiling[passed]]`, and the formula only interpolates in
+//! that range.
+//!
+//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes, and each
+//! remaining box scores at most its `most`, in descending order. A row costs boxes times features comparisons, and a
+//! logarithm for the few sides that can be the minimum of the best box.
+//!
+//! The exact score of a side needs a logarithm and an exponential. Cheap lower and upper bounds exclude most sides;
+//! only those that can be the minimum are computed exactly.
+
+use super::bound::{FinalRule, log_critical};
+use super::nested::NestedBoxes;
+use super::sums::LEVEL_DISTANCE;
+use super::walls::{SideBound, lower_score_bounds};
+use crate::blocks::{ColumnBlock, map_rows};
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::space::{FeatureAxis, has_level};
+use imbcore_core::{Frame, MISSING, Result, RunContext};
+
+/// Scorer of rows by nested boxes.
+pub(super) struct RowScorer<'a> {
+    nested: &'a NestedBoxes,
+    missing: MissingRule,
+    log_beta: f64,
+    /// Lower bound of the log score of a row that is inside exactly `i` drawings, by `i`.
+    floor: Vec<f64>,
+    /// Upper bound, likewise.
+    ceiling: Vec<f64>,
+    /// Bounds of each box and feature in all drawings, widest drawing first.
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    /// Numeric sides of every box and feature.
+    walls: Vec<[SideBound; 2]>,
+}
+
+/// Per-task buffers.
+#[derive(Default)]
+pub(super) struct RankScratch {
+    /// Per box and row: the smallest upper bound from [`lower_score_bounds`], and its feature.
+    near: Vec<(Vec<f64>, Vec<f64>)>,
+    order: Vec<(f64, bool, usize)>,
+    sides: Vec<ScoreBracket>,
+}
+
+/// Bounds on the score of one side.
+#[derive(Clone, Copy)]
+pub(super) struct ScoreBracket {
+    least: f64,
+    side: usize,
+    /// Position of the row relative to the side.
+    at: SidePosition,
+    passed: usize,
+}
+
+#[derive(Clone, Copy)]
+enum SidePosition {
+    Settled,
+    Distance(f64),
+    /// A value outside the lower or (`true`) upper bound of a feature; needs the negative rows.
+    Value(usize, f64, bool),
+}
+
+impl<'a> RowScorer<'a> {
+    pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
+        // One entry per number of drawings that contain the row, from 0 to all.
+        let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
+        let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
+        floor.insert(0, f64::NEG_INFINITY);
+        ceiling.push(f64::INFINITY);
+        let cells = nested.sweep.start.lower().len();
+        let together = |bounds: fn(&BoxDrawing) -> &[f64]| {
+            (0..cells)
+                .flat_map(|cell| nested.drawings.iter().map(move |drawing| bounds(drawing)[cell]))
+                .collect()
+        };
+        let (lower, upper) = (together(BoxDrawing::lower), together(BoxDrawing::upper));
+        let log_beta = nested.beta.ln();
+        let start = &nested.sweep.start;
+        let (space, sums) = (start.space(), &nested.sweep.sums);
+        let wall = |cell: usize, upper: bool| {
+            let (number, feature) = (cell / space.n_features(), cell % space.n_features());
+            if !matches!(space.axes()[feature], FeatureAxis::Numeric) {
+                return SideBound::NONE;
+            }
+            let side = number * space.n_sides() + space.side(feature) + usize::from(upper);
+            let bounds = if upper { BoxDrawing::upper } else { BoxDrawing::lower };
+            let outwards = |bound: f64| if upper { bound } else { -bound };
+            SideBound {
+                start: outwards(bounds(start)[cell]),
+                widest: nested
+                    .drawings
+                    .first()
+                    .map_or(f64::INFINITY, |widest| outwards(bounds(widest)[cell])),
+                per_unit: 1.0 / nested.sweep.units[feature],
+                terms: [sums.log_p[side], log_beta].map(|log| log - sums.log_n[side]),
+            }
+        };
+        let walls = (0..cells).map(|cell| [wall(cell, false), wall(cell, true)]).collect();
+        Self { nested, missing, log_beta, floor, ceiling, lower, upper, walls }
+    }
+
+    /// Logarithms of the scores of the rows of a block.
+    #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
+    pub(super) fn scores(
+        &self,
+        parts: &[ColumnBlock<'_>],
+        n_rows: usize,
+        scratch: &mut RankScratch,
+        out: &mut Vec<f64>,
+    ) {
+        let RankScratch { near, order, sides } = scratch;
+        near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
+        // With stored negatives bounds reach farther, and with rule `none` boxes can be inside the start box.
+        let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
+        for (number, (least, at)) in near.iter_mut().enumerate() {
+            least.clear();
+            least.resize(n_rows, f64::INFINITY);
+            at.resize(n_rows, 0.0);
+            for (feature, part) in parts.iter().enumerate().filter(|_| plain) {
+                if let ColumnBlock::Numbers(values) = part {
+                    lower_score_bounds(
+                        &self.walls[number * parts.len() + feature],
+                        values,
+                        feature,
+                        (least, at),
+                    );
+                }
+            }
+        }
+        for place in 0..n_rows {
+            order.clear();
+            order.extend(near.iter().enumerate().map(|(number, (least, at))| {
+                let outside = least[place] < f64::INFINITY;
+                let most = if outside {
+                    self.at_most(number, at[place] as usize, parts, place)
+                } else {
+                    f64::INFINITY
+                };
+                (most, outside, number)
+            }));
+            // Best-first order: most boxes are then skipped.
+            order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.2.cmp(&b.2)));
+            let mut best = f64::NEG_INFINITY;
+            for &(most, outside, number) in &*order {
+                if most <= best {
+                    break;
+                }
+                let score = self.score((number, outside), parts, place, best, sides);
+                best = if score > best { score } else { best };
+            }
+            out.push(best);
+        }
+    }
+
+    /// Upper bound on the score in a box, for a row beyond its widest side in a numeric feature.
+    fn at_most(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
+        let ColumnBlock::Numbers(values) = parts[feature] else { return f64::INFINITY };
+        let start = &self.nested.sweep.start;
+        let x = values[place];
+        let cell = number * parts.len() + feature;
+        let upper = x > self.walls[cell][1].widest;
+        let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
+        let distance = distance / self.nested.sweep.units[feature];
+        let side = number * start.space().n_sides() + start.space().side(feature) + usize::from(upper);
+        self.exact(&ScoreBracket {
+            least: f64::NEG_INFINITY,
+            side,
+            at: SidePosition::Distance(distance),
+            passed: 0,
+        })
+    }
+
+    /// Log score of a row in one box; any value up to `best` if the score does not exceed `best`.
+    ///
+    /// `outside` is true if the row is beyond a side of the widest drawing.
+    fn score(
+        &self,
+        (number, outside): (usize, bool),
+        parts: &[ColumnBlock<'_>],
+        place: usize,
+        best: f64,
+        sides: &mut Vec<ScoreBracket>,
+    ) -> f64 {
+        sides.clear();
+        let mut most = f64::INFINITY;
+        for (feature, part) in parts.iter().enumerate() {
+            let side = match part {
+                ColumnBlock::Numbers(values) => {
+                    let x = values[place];
+                    let [lower, upper] = &self.walls[number * parts.len() + feature];
+                    // The minimum is at a side without a lower bound from the drawings; skip the other features.
+                    if outside && -x <= lower.widest && x <= upper.widest {
+                        continue;
+                    }
+                    self.number(number, feature, x, sides)
+                }
+                ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], sides),
+            };
+            most = if side < most { side } else { most };
+            if most <= best {
+                return most;
+            }
+        }
+        let mut least = f64::INFINITY;
+        for bracket in sides.iter() {
+            // Sides whose lower bound is above the minimum so far need no exact score.
+            if bracket.least > most || bracket.least >= least {
+                continue;
+            }
+            let exact = self.exact(bracket);
+            least = if exact < least { exact } else { least };
+            if least <= best {
+                break;
+            }
+        }
+        least
+    }
+
+    /// Brackets the sides of a numeric feature and returns an upper bound on their minimum.
+    fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
+        let start = &self.nested.sweep.start;
+        let cell = number * start.space().n_features() + feature;
+        let (low, high) = (start.lower()[cell], start.upper()[cell]);
+        let inwards = self.nested.finish.rule == FinalRule::None;
+        if low == f64::NEG_INFINITY || (!inwards && x >= low && x <= high) {
+            return f64::INFINITY;
+        }
+        let width = self.nested.drawings.len();
+        let cells = cell * width..(cell + 1) * width;
+        let (lower, upper) = (&self.lower[cells.clone()], &self.upper[cells]);
+        if x.is_nan() {
+            let free = |(low, high): &(&f64, &f64)| **low == f64::NEG_INFINITY && **high == f64::INFINITY;
+            return self.unknown(lower.iter().zip(upper).take_while(free).count(), sides);
+        }
+        let side = number * start.space().n_sides() + start.space().side(feature);
+        let mut most = f64::INFINITY;
+        if x < low || inwards {
+            let passed = lower.iter().take_while(|&&bound| x >= bound).count();
+            most = self.side(side, (feature, x, false), low - x, passed, sides);
+        }
+        if x > high || inwards {
+            let passed = upper.iter().take_while(|&&bound| x <= bound).count();
+            let above = self.side(side + 1, (feature, x, true), x - high, passed, sides);
+            most = if above < most { above } else { most };
+        }
+        most
+    }
+
+    /// Brackets one side of a numeric feature, given the distance outside it in original units.
+    fn side(
+        &self,
+        side: usize,
+        (feature, x, upper): (usize, f64, bool),
+        distance: f64,
+        passed: usize,
+        sides: &mut Vec<ScoreBracket>,
+    ) -> f64 {
+        let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
+        if floor == f64::INFINITY {
+            return f64::INFINITY;
+        }
+        if self.nested.negatives.is_some() && self.nested.finish.rule == FinalRule::Paper {
+            sides.push(ScoreBracket {
+                least: floor,
+                side,
+                at: SidePosition::Value(feature, x, upper),
+                passed,
+            });
+            return ceiling;
+        }
+        let distance = distance / self.nested.sweep.units[feature];
+        self.beyond(side, distance, passed, sides)
+    }
+
+    /// Brackets the score of a side, given the distance in scaled units.
+    fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
+        let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
+        let sums = &self.nested.sweep.sums;
+        // The larger of the two terms is at least half of their sum.
+        let cluster_term = sums.log_p[side] - distance;
+        let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
+        let low = larger - distance - sums.log_n[side];
+        let (least, most) = (low - slack(low), low + std::f64::consts::LN_2 + slack(low));
+        // Comparisons with NaN are false, which leaves the floor and the ceiling.
+        let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
+        let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
+        sides.push(ScoreBracket { least, side, at: SidePosition::Distance(distance), passed });
+        most
+    }
+
+    /// Brackets a missing value in a feature that the first `free` drawings do not restrict.
+    fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
+        if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
+            return f64::INFINITY;
+        }
+        sides.push(ScoreBracket {
+            least: self.floor[free],
+            side: 0,
+            at: SidePosition::Settled,
+            passed: free,
+        });
+        self.floor[free]
+    }
+
+    fn level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<ScoreBracket>) -> f64 {
+        let nested = self.nested;
+        let space = nested.sweep.start.space();
+        let (_, _, start) = nested.sweep.start.parts(number);
+        let words = space.words(feature);
+        let cells = number * space.n_words() + words.start..number * space.n_words() + words.end;
+        let passed = |test: &dyn Fn(&[u32]) -> bool| {
+            nested.drawings.iter().take_while(|drawing| test(&drawing.sets()[cells.clone()])).count()
+        };
+        if code == MISSING {
+            return self.unknown(passed(&|set| space.all_levels(feature, set)), sides);
+        }
+        if has_level(&start[words], code) {
+            return f64::INFINITY;
+        }
+        let passed = passed(&|set| has_level(set, code));
+        let admitted = nested.negatives.as_ref().is_some_and(|negatives| {
+            nested.finish.rule == FinalRule::Paper
+                && nested.finish.admits_level(space, &negatives.levels, feature, code)
+        });
+        if admitted {
+            sides.push(ScoreBracket {
+                least: self.ceiling[passed],
+                side: 0,
+                at: SidePosition::Distance(f64::NEG_INFINITY),
+                passed,
+            });
+            return self.ceiling[passed];
+        }
+        let side = number * space.n_sides() + space.side(feature) + code as usize;
+        self.beyond(side, LEVEL_DISTANCE, passed, sides)
+    }
+
+    /// Exact score of one side, clamped to the range given by the drawings.
+    fn exact(&self, bracket: &ScoreBracket) -> f64 {
+        let nested = self.nested;
+        let rule = nested.finish.rule;
+        let distance = match bracket.at {
+            SidePosition::Settled => return bracket.least,
+            SidePosition::Distance(distance) => distance,
+            SidePosition::Value(feature, x, upper) => {
+                let x = match &nested.negatives {
+                    Some(negatives) => negatives.admitting_bound(feature, x, upper, nested.finish.eps),
+                    None => x,
+                };
+                let space = nested.sweep.start.space();
+                let cell = bracket.side / space.n_sides() * space.n_features() + feature;
+                let start = &nested.sweep.start;
+                let distance = if upper { x - start.upper()[cell] } else { start.lower()[cell] - x };
+                distance / nested.sweep.units[feature]
+            }
+        };
+        let critical = if distance <= 0.0 && rule != FinalRule::None {
+            f64::INFINITY
+        } else {
+            let sums = &nested.sweep.sums;
+            log_critical(sums.log_p[bracket.side], sums.log_n[bracket.side], self.log_beta, distance)
+        };
+        critical.clamp(self.floor[bracket.passed], self.ceiling[bracket.passed])
+    }
+}
+
+/// Upper bound on the rounding error of a score.
+fn slack(score: f64) -> f64 {
+    1e-9 * (1.0 + score.abs())
+}
+
+impl NestedBoxes {
+    /// Log of `s` for every row.
+    /// A row is inside the drawing of a weight c in `weights` iff this is at least ln c.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Data`] for a table with different features, [`imbcore_core::Error::Cancelled`].
+    pub fn log_scores(
+        &self,
+        frame: &Frame<'_>,
+        missing: MissingRule,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        self.sweep.start.space().check(frame)?;
+        let scorer = RowScorer::new(self, missing);
+        let fresh = || (Vec::new(), RankScratch::default());
+        let parts = map_rows(frame, ctl, fresh, |(scores, scratch), rows, parts| {
+            scorer.scores(parts, rows.len(), scratch, scores);
+            Ok(())
+        })?;
+        Ok(parts.into_iter().flat_map(|(scores, _)| scores).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fast::{FastBoxesParams, Ranking};
+    use crate::model::BoxScoring;
+    use imbcore_core::{Column, Dataset, Learner, SeedKey};
+    use proptest::prelude::*;
+
+    impl RowScorer<'_> {
+        /// Score with every side of every box computed exactly.
+        fn plain(&self, parts: &[ColumnBlock<'_>], place: usize) -> f64 {
+            let in_box = |number: usize| {
+                let mut sides = Vec::new();
+                for (feature, part) in parts.iter().enumerate() {
+                    match part {
+                        ColumnBlock::Numbers(values) => {
+                            self.number(number, feature, values[place], &mut sides)
+                        }
+                        ColumnBlock::Codes(codes) => self.level(number, feature, codes[place], &mut sides),
+                    };
+                }
+                sides.iter().map(|side| self.exact(side)).fold(f64::INFINITY, f64::min)
+            };
+            (0..self.nested.sweep.start.n_boxes()).map(in_box).fold(f64::NEG_INFINITY, f64::max)
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn looking_at_few_sides_changes_no_score(
+            cells in prop::collection::vec((-20_i16..20, 0_u32..400, 0_u32..4), 12..90),
+            rare in 2..9_usize,
+            rule in prop::sample::select(vec![FinalRule::Paper, FinalRule::Program, FinalRule::Expand, FinalRule::None]),
+            (n_boxes, beta) in (1..4_u32, prop::sample::select(vec![0.0, 1.0, 300.0])),
+            (exact, inside) in any::<(bool, bool)>(),
+        ) {
+            let number = |&(a, b, _): &(i16, u32, u32)| if b % 17 == 0 { f64::NAN } else { f64::from(a) + f64::from(b) / 400.0 };
+            let x: Vec<f64> = cells.iter().map(number).collect();
+            let z: Vec<f64> = cells.iter().map(|&(a, b, c)| f64::from(b) * f64::from(a) + f64::from(c)).collect();
+            let codes: Vec<u32> = cells.iter().map(|&(_, b, c)| if b % 23 == 0 { MISSING } else { c }).collect();
+            let y: Vec<u32> = (0..cells.len()).map(|row| u32::from(row % rare == 0)).collect();
+            let nominal = Column::Nominal { codes: &codes, levels: 4 };
+            let columns = vec![Column::numeric(&x), nominal, Column::numeric(&z), nominal];
+            let frame = Frame::new(columns).unwrap();
+            let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
+            let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };
+            let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
+            let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
+            let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunContext::silent()).unwrap();
+            let BoxScoring::Nested { nested, .. } = model.scores() else { panic!("nested") };
+            let scorer = RowScorer::new(nested, missing);
+            let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
+            let parts = map_rows(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {
+                scorer.scores(parts, rows.len(), scratch, quick);
+                plain.extend((0..rows.len()).map(|place| scorer.plain(parts, place)));
+                Ok(())
+            }).unwrap();
+            for (quick, plain, _) in parts {
+                prop_assert_eq!(quick, plain);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Validation scores of many settings of Fast Boxes, with one clustering per number of boxes.
+
+use super::learner::FastBoxesLearner;
+use super::look::FirstPass;
+use super::sweep::LossSetting;
+use crate::drawing::{BoxDrawing, NO_BOX};
+use imbcore_core::{Dataset, Frame, Result, RunContext, SeedKey};
+use imbcore_metrics::Hull;
+
+/// Settings to try.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SettingGrid {
+    /// Numbers of boxes.
+    pub n_boxes: Vec<u32>,
+    /// Values of the expansion parameter.
+    pub betas: Vec<f64>,
+    /// Weights c whose classifiers form the ROC hull.
+    pub weights: Vec<f64>,
+}
+
+/// Held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct ValidationRows<'a> {
+    /// The rows.
+    pub frame: &'a Frame<'a>,
+    /// Class codes of the rows.
+    pub classes: &'a [u32],
+    /// Weights of the rows; 1 if absent.
+    pub weights: Option<&'a [f64]>,
+}
+
+/// Area under the ROC convex hull over all weights on held-out rows, `n_boxes x betas`.
+///
+/// Selection criterion of Goh and Rudin (2014).
+///
+/// # Errors
+/// As for fitting; [`imbcore_core::Error::Cancelled`].
+pub fn selection_scores(
+    learner: &FastBoxesLearner<'_>,
+    candidates: &SettingGrid,
+    train: &Dataset<'_>,
+    test: ValidationRows<'_>,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let task = learner.task(train, ctl)?;
+    let kept = task.frame()?;
+    let frame = kept.as_ref().unwrap_or(train.frame());
+    let look = FirstPass::new(frame, &task.positive, ctl)?;
+    // Boxes shrink as the weight grows: a row outside one drawing is outside all later ones.
+    let mut weights = candidates.weights.clone();
+    weights.sort_by(f64::total_cmp);
+    let settings: Vec<LossSetting> = candidates
+        .betas
+        .iter()
+        .flat_map(|&beta| weights.iter().map(move |&c| LossSetting { c, beta }))
+        .collect();
+    let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
+    for &n_boxes in &candidates.n_boxes {
+        let learner = learner.with_boxes(n_boxes);
+        let drawings = learner.settings(&look, &task, &settings, key, ctl.quiet())?;
+        for drawings in drawings.chunks(weights.len().max(1)) {
+            scores.push(area(&learner, drawings, test, task.class, ctl)?);
+        }
+    }
+    Ok(scores)
+}
+
+/// Area under the hull of drawings in descending order of width.
+fn area(
+    learner: &FastBoxesLearner<'_>,
+    drawings: &[BoxDrawing],
+    test: ValidationRows<'_>,
+    positive: u32,
+    ctl: RunContext<'_>,
+) -> Result<f64> {
+    let weight = |row: usize| test.weights.map_or(1.0, |weights| weights[row]);
+    let mut totals = [0.0; 2];
+    for (row, &class) in test.classes.iter().enumerate() {
+        totals[usize::from(class == positive)] += weight(row);
+    }
+    let (mut fpr, mut tpr) = (Vec::new(), Vec::new());
+    let mut left: Option<Vec<usize>> = None;
+    for drawing in drawings {
+        ctl.check()?;
+        let rows = if let Some(mut rows) = left.take() {
+            rows.retain(|&row| drawing.holds(test.frame, row, learner.missing()));
+            rows
+        } else {
+            let first = drawing.first_box(test.frame, learner.missing(), ctl)?;
+            (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
+        };
+        let mut hits = [0.0; 2];
+        for &row in &rows {
+            hits[usize::from(test.classes[row] == positive)] += weight(row);
+        }
+        left = Some(rows);
+        // A rate over no rows is 0.
+        let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
+        fpr.push(rate(0));
+        tpr.push(rate(1));
+    }
+    Ok(Hull::from_points(&fpr, &tpr)?.area())
+}

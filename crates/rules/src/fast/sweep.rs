@@ -1,0 +1,239 @@
+//! Boxes of every weight c and every beta from one set of sums.
+
+use super::bound::{FinalRule, shift};
+use super::groups::ClusteredRows;
+use super::ladder::Queries;
+use super::nearest::{NearestValues, nearest};
+use super::sums::{BoundSums, LEVEL_DISTANCE, start_boxes, sums};
+use crate::drawing::BoxDrawing;
+use crate::scale::FeatureScale;
+use crate::space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use imbcore_core::{Result, RunContext};
+
+/// The two parameters of the loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossSetting {
+    /// Weight of rows outside the cluster, positive.
+    /// Infinity gives the tightest boxes of the rule.
+    pub c: f64,
+    /// Expansion parameter, at least 0.
+    pub beta: f64,
+}
+
+/// Final adjustment of a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FinalAdjustment {
+    /// The rule.
+    pub rule: FinalRule,
+    /// Distance that a bound keeps from the next row, as a fraction of the gap, in [0, 1].
+    pub eps: f64,
+}
+
+/// Start boxes and their sums, which do not depend on c and beta.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FastBoxesSweep {
+    /// The smallest box around every cluster.
+    pub start: BoxDrawing,
+    /// Length of a scaled unit of every feature; see [`Scale`].
+    pub units: Vec<f64>,
+    /// P and N of every side.
+    pub sums: BoundSums,
+}
+
+/// Positions of one bound.
+#[derive(Clone, Copy)]
+struct BoundMove {
+    start: f64,
+    /// Minimizer of the loss.
+    moved: f64,
+    /// The outer one of `start` and `moved`.
+    expanded: f64,
+}
+
+impl FastBoxesSweep {
+    /// Draws the start boxes and computes the sums.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn new(groups: &ClusteredRows<'_>, scale: FeatureScale, ctl: RunContext<'_>) -> Result<Self> {
+        let members = groups.members();
+        let start = start_boxes(groups, &scale.units, &members)?;
+        let sums = sums(groups, &start, &scale, &members, ctl)?;
+        Ok(Self { start, units: scale.units, sums })
+    }
+
+    fn side(&self, number: usize, feature: usize) -> usize {
+        number * self.start.space().n_sides() + self.start.space().side(feature)
+    }
+
+    /// Lower and upper bound of a numeric feature.
+    /// Outwards means larger coordinates for the upper bound and smaller ones for the lower bound.
+    fn moves(&self, number: usize, feature: usize, setting: LossSetting) -> (BoundMove, BoundMove) {
+        let (lower, upper, _) = self.start.parts(number);
+        let side = self.side(number, feature);
+        let displacement = |side: usize| {
+            shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta) * self.units[feature]
+        };
+        let (low, high) = (lower[feature], upper[feature]);
+        let (down, up) = (low - displacement(side), high + displacement(side + 1));
+        (
+            BoundMove { start: low, moved: down, expanded: if down < low { down } else { low } },
+            BoundMove { start: high, moved: up, expanded: if up > high { up } else { high } },
+        )
+    }
+
+    /// Bounds that minimize the loss, before the final rule (eq. 29 and 30).
+    /// Nominal features keep their levels.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Internal`] only.
+    pub fn revised(&self, setting: LossSetting) -> Result<BoxDrawing> {
+        let boxes: Vec<BoxBounds> = (0..self.start.n_boxes())
+            .map(|number| {
+                let mut bounds = self.start.bounds(number);
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    (bounds.lower[feature], bounds.upper[feature]) = (low.moved, high.moved);
+                }
+                bounds
+            })
+            .collect();
+        BoxDrawing::new(self.start.space().clone(), &boxes)
+    }
+
+    /// Numeric features that a start box restricts.
+    fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
+        let (lower, ..) = self.start.parts(number);
+        (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
+    }
+
+    /// The final boxes of every setting (eq.
+    /// 31 and 32), with one pass over the rows for all settings.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn drawings(
+        &self,
+        groups: &ClusteredRows<'_>,
+        finish: FinalAdjustment,
+        settings: &[LossSetting],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<BoxDrawing>> {
+        let found = self.next_rows(groups, finish, settings, ctl)?;
+        let mut place = vec![0; self.start.space().n_features()];
+        let mut drawings = Vec::with_capacity(settings.len());
+        for &setting in settings {
+            if finish.rule == FinalRule::Program {
+                // The queries of this rule do not depend on the setting.
+                place.fill(0);
+            }
+            let mut boxes = Vec::with_capacity(self.start.n_boxes());
+            for number in 0..self.start.n_boxes() {
+                let mut bounds = self.start.bounds(number);
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    let query = place[feature];
+                    place[feature] += 1;
+                    let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
+                    bounds.lower[feature] = -finish.bound(low.mirror(), -next(&found.next[feature].below));
+                    bounds.upper[feature] = finish.bound(high, next(&found.next[feature].above));
+                }
+                self.admit_levels(number, &mut bounds, finish, setting, &found.levels);
+                boxes.push(bounds);
+            }
+            drawings.push(BoxDrawing::new(self.start.space().clone(), &boxes)?);
+        }
+        Ok(drawings)
+    }
+
+    /// Finds the values next to all bounds, queried in the order of settings and boxes.
+    fn next_rows(
+        &self,
+        groups: &ClusteredRows<'_>,
+        finish: FinalAdjustment,
+        settings: &[LossSetting],
+        ctl: RunContext<'_>,
+    ) -> Result<NearestValues> {
+        let space = self.start.space();
+        let mut asked = vec![Queries::default(); space.n_features()];
+        let asking = match finish.rule {
+            FinalRule::Paper => settings,
+            FinalRule::Program => &settings[..settings.len().min(1)],
+            FinalRule::Expand | FinalRule::None => {
+                return Ok(NearestValues { next: asked, levels: Vec::new() });
+            }
+        };
+        for &setting in asking {
+            for number in 0..self.start.n_boxes() {
+                for feature in self.bounded(number) {
+                    let (low, high) = self.moves(number, feature, setting);
+                    let from = |bound: BoundMove| {
+                        if finish.rule == FinalRule::Paper { bound.expanded } else { bound.start }
+                    };
+                    asked[feature].below.push(from(low));
+                    asked[feature].above.push(from(high));
+                }
+            }
+        }
+        // Search among the rows of the other class, or among all rows.
+        let but = if finish.rule == FinalRule::Program { &[] } else { groups.of };
+        nearest(groups.rows, space, &asked, but, ctl)
+    }
+
+    /// Adds levels to a box.
+    /// A level that the start box does not allow acts as a 0/1 feature with an upper bound at 0.
+    fn admit_levels(
+        &self,
+        number: usize,
+        bounds: &mut BoxBounds,
+        finish: FinalAdjustment,
+        setting: LossSetting,
+        seen: &[u32],
+    ) {
+        let space = self.start.space();
+        let (_, _, start) = self.start.parts(number);
+        for (feature, axis) in space.axes().iter().enumerate() {
+            let FeatureAxis::Nominal(levels) = axis else { continue };
+            let words = space.words(feature);
+            for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
+                let side = self.side(number, feature) + level as usize;
+                let moved = shift(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
+                if moved >= LEVEL_DISTANCE || finish.admits_level(space, seen, feature, level) {
+                    add_level(&mut bounds.sets[words.clone()], level);
+                }
+            }
+        }
+    }
+}
+
+impl BoundMove {
+    fn mirror(self) -> Self {
+        Self { start: -self.start, moved: -self.moved, expanded: -self.expanded }
+    }
+}
+
+impl FinalAdjustment {
+    /// The final bound, in a coordinate that grows outwards.
+    /// `next` is the next value, or infinity.
+    fn bound(self, bound: BoundMove, next: f64) -> f64 {
+        let keep = |from: f64| next - self.eps * (next - from);
+        match self.rule {
+            FinalRule::None => bound.moved,
+            FinalRule::Expand => bound.expanded,
+            FinalRule::Paper | FinalRule::Program if next == f64::INFINITY => f64::INFINITY,
+            // Rounding must not move a bound inwards.
+            FinalRule::Paper => keep(bound.expanded).max(bound.expanded),
+            FinalRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
+        }
+    }
+
+    /// Whether the final rule admits a level: no row has it, or bounds extend up to the next row.
+    pub(crate) fn admits_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
+        match self.rule {
+            FinalRule::Paper | FinalRule::Program => {
+                self.eps == 0.0 || !has_level(&seen[space.words(feature)], level)
+            }
+            FinalRule::Expand | FinalRule::None => false,
+        }
+    }
+}

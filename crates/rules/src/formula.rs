@@ -1,0 +1,29 @@
+//! Export of box drawings to the expression IR: one rule per box.
+
+use crate::drawing::NO_BOX;
+use crate::model::BoxModel;
+use imbcore_core::Result;
+use imbcore_export::{ClassExpr, ExportRule, ExprBuilder, FeatureMap, Op, PredictedClass, ToExpr};
+
+impl ToExpr for BoxModel {
+    /// The predicted class and, unless boxes are nested, the probabilities.
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let (rules, columns) = (self.rules(features.schema, true), features.columns);
+        let mut first = |value_of: &dyn Fn(u32) -> f64| {
+            let rule = |number: usize| ExportRule {
+                all: rules.wanted(number, |feature| columns[feature]),
+                values: vec![value_of(number as u32)],
+            };
+            let rules = (0..self.drawing().n_boxes()).map(rule).collect();
+            builder.of_row(Op::Rules { rules, otherwise: vec![value_of(NO_BOX)] }, 1)
+        };
+        let positive = f64::from(self.positive());
+        let class = first(&|number| if number == NO_BOX { 1.0 - positive } else { positive });
+        let p = self.score_by_box().map(|scores| {
+            let score = |number: u32| scores.get(number as usize).or(scores.last()).copied();
+            first(&|number| score(number).unwrap_or_default())
+        });
+        let proba = p.map(|p| builder.pair(p, self.positive() == 1));
+        Ok(ClassExpr { proba, class: PredictedClass::Code(class) })
+    }
+}

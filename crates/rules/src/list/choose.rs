@@ -1,0 +1,198 @@
+//! Best choice of a few rules by local search and mixed-integer programs (Dinkelbach 1967).
+//!
+//! Each program maximizes the linear gain at the current best ratio, until no choice has a positive gain.
+
+use super::groups::RulePool;
+use super::measure::{MatchedWeights, RatioObjective};
+use super::program::{ProgramResult, best};
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result};
+use std::cmp::Ordering;
+
+/// The best choice found, and its upper bound.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RuleChoice {
+    /// Indices of the rules, ascending.
+    pub(super) rules: Vec<usize>,
+    pub(super) held: MatchedWeights,
+    pub(super) value: f64,
+    /// Upper bound on the value of any choice from the pool.
+    pub(super) bound: f64,
+    pub(super) status: SearchStatus,
+}
+
+/// Chooses at most `n_rules` rules.
+/// If the time ends or the run is cancelled, returns the best choice so far with its bound.
+///
+/// # Errors
+/// [`Error::Solver`] if the caller does not record solver failures as recoverable, and [`Error::Internal`].
+pub(super) fn choose(
+    pool: &RulePool,
+    measure: &RatioObjective,
+    n_rules: usize,
+    budget: &Budget<'_>,
+) -> Result<RuleChoice> {
+    let mut search = Search { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
+    let status = match search.climb(budget).and_then(|()| search.prove(budget)) {
+        Ok(status) => status,
+        Err(Error::Cancelled) => budget.reason(),
+        Err(error @ Error::Solver(_)) => {
+            budget.ctl().record_recoverable(error)?;
+            SearchStatus::Interrupted
+        }
+        Err(error) => return Err(error),
+    };
+    search.thin();
+    let held = pool.union(&search.best);
+    let value = measure.value(held);
+    Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
+}
+
+struct Search<'a> {
+    pool: &'a RulePool,
+    measure: &'a RatioObjective,
+    n_rules: usize,
+    best: Vec<usize>,
+    bound: f64,
+}
+
+impl Search<'_> {
+    /// Whether a choice is better than the best one so far.
+    fn improves(&self, choice: &[usize]) -> bool {
+        let held = self.pool.union(choice);
+        self.measure.compare(held, self.pool.union(&self.best)) == Ordering::Greater
+    }
+
+    /// Local search: adds, drops or exchanges a rule while the best step improves the choice.
+    fn climb(&mut self, budget: &Budget<'_>) -> Result<()> {
+        loop {
+            let mut counts = MatchCounts::new(self.pool);
+            self.best.iter().for_each(|&rule| counts.add(rule));
+            let mut step = (counts.held, None, None);
+            for out in [None].into_iter().chain(self.best.iter().map(|&rule| Some(rule))) {
+                budget.check()?;
+                if let Some(rule) = out {
+                    counts.remove(rule);
+                    self.consider(&mut step, (counts.held, out, None));
+                }
+                if self.best.len() - usize::from(out.is_some()) < self.n_rules {
+                    for rule in 0..self.pool.len() {
+                        self.consider(&mut step, (counts.with_rule(rule), out, Some(rule)));
+                    }
+                }
+                if let Some(rule) = out {
+                    counts.add(rule);
+                }
+            }
+            let (_, out, new) = step;
+            let remaining = self.best.iter().copied().filter(|&rule| Some(rule) != out);
+            let next: Vec<usize> = remaining.chain(new).collect();
+            // The incrementally updated sums have other rounding errors, so recompute from scratch.
+            if !self.improves(&next) {
+                return Ok(());
+            }
+            self.best = next;
+        }
+    }
+
+    /// Keeps the better of two steps, the first on ties.
+    fn consider(&self, step: &mut Step, other: Step) {
+        if self.measure.compare(other.0, step.0) == Ordering::Greater {
+            *step = other;
+        }
+    }
+
+    /// Solves programs until the best choice is proven optimal or the time limit is reached.
+    fn prove(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
+        loop {
+            let held = self.pool.union(&self.best);
+            let value = self.measure.value(held);
+            if value >= 1.0 && self.measure.allows(held) {
+                self.bound = value;
+                return Ok(SearchStatus::Optimal);
+            }
+            let prices = self.measure.prices(value);
+            let ProgramResult { choice, bound, finished } =
+                best(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
+            self.bound = self.bound.min(self.measure.bound(value, bound));
+            let better = choice.filter(|choice| self.improves(choice));
+            let improved = better.is_some();
+            if let Some(choice) = better {
+                self.best = choice;
+            }
+            if !finished {
+                // The solver used the rest of the time; it can stop slightly before the limit.
+                return Ok(SearchStatus::TimeLimit);
+            }
+            // The solver is optimal within its tolerances, which are smaller than the difference of any two values.
+            if !improved || self.measure.is_linear() {
+                self.bound = self.measure.value(self.pool.union(&self.best));
+                return Ok(SearchStatus::Optimal);
+            }
+        }
+    }
+
+    /// Removes redundant rules, later ones first, if the choice does not become worse.
+    fn thin(&mut self) {
+        self.best.sort_unstable();
+        for place in (0..self.best.len()).rev() {
+            let mut fewer = self.best.clone();
+            fewer.remove(place);
+            let order = self.measure.compare(self.pool.union(&fewer), self.pool.union(&self.best));
+            if order != Ordering::Less {
+                self.best = fewer;
+            }
+        }
+    }
+}
+
+/// Result of a step, the rule that it drops and the rule that it adds.
+type Step = (MatchedWeights, Option<usize>, Option<usize>);
+
+/// Number of chosen rules that match each group.
+struct MatchCounts<'a> {
+    pool: &'a RulePool,
+    times: [Vec<u32>; 2],
+    held: MatchedWeights,
+}
+
+impl<'a> MatchCounts<'a> {
+    fn new(pool: &'a RulePool) -> Self {
+        let times = [0, 1].map(|side: usize| vec![0; pool.weight[side].len()]);
+        Self { pool, times, held: MatchedWeights::default() }
+    }
+
+    /// Weight of the groups of a rule that exactly `count` chosen rules match.
+    fn weight(&self, rule: usize, side: usize, count: u32) -> f64 {
+        let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
+        let held = groups.filter(|&group| self.times[side][group] == count);
+        held.map(|group| self.pool.weight[side][group]).sum()
+    }
+
+    /// Weights matched after adding a rule.
+    fn with_rule(&self, rule: usize) -> MatchedWeights {
+        MatchedWeights {
+            positive: self.held.positive + self.weight(rule, 0, 0),
+            other: self.held.other + self.weight(rule, 1, 0),
+        }
+    }
+
+    fn add(&mut self, rule: usize) {
+        self.held = self.with_rule(rule);
+        for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
+            for &group in groups {
+                times[group as usize] += 1;
+            }
+        }
+    }
+
+    fn remove(&mut self, rule: usize) {
+        for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
+            for &group in groups {
+                times[group as usize] -= 1;
+            }
+        }
+        self.held.positive -= self.weight(rule, 0, 0);
+        self.held.other -= self.weight(rule, 1, 0);
+    }
+}

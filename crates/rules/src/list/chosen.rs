@@ -1,0 +1,122 @@
+//! Result of choosing rules: value, bound and scores of rows.
+
+use super::params::RuleObjective;
+use crate::drawing::NO_BOX;
+use crate::rules::BoxStats;
+use imbcore_core::budget::SearchStatus;
+use imbcore_core::{Error, Result};
+use serde_json::{Value, json};
+
+/// Prior rows by which the positive fraction of a rule is shrunk towards the prevalence.
+const PRIOR_ROWS: f64 = 2.0;
+
+/// Value and upper bound of a choice of rules, and the scores of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleSetResult {
+    /// Why the search ended.
+    pub status: SearchStatus,
+    /// Objective that the choice maximizes.
+    pub objective: RuleObjective,
+    /// Maximum number of rules.
+    pub n_rules: u32,
+    /// Value of the choice.
+    pub value: f64,
+    /// Upper bound on the value of any choice of the candidates.
+    pub bound: f64,
+    /// Weight of the positive and of the negative rows that at least one rule matches.
+    pub held: [f64; 2],
+    /// Number of distinct rules in the trees, and of the candidates after reduction.
+    pub candidates: [u32; 2],
+    /// Score of every rule, above one half and descending; the first matching rule scores a row.
+    pub rates: Vec<f64>,
+    /// Score of rows that no rule matches; below one half.
+    pub rest: f64,
+}
+
+/// Smoothed positive fraction, an m-estimate with the prevalence as prior (Cestnik 1990).
+pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
+    let prior = PRIOR_ROWS * all.support / n_rows as f64;
+    (facts.positives + prior * all.positives / all.support) / (facts.support + prior)
+}
+
+/// Converts smoothed positive fractions to scores that agree with the predictions.
+///
+/// The fractions are kept if every rule is above one half and unmatched rows are below. Otherwise all odds are divided
+/// by one constant: the smallest odds of a rule, or the odds of unmatched rows if these are between 1 and it. Matched
+/// rows then score above one half, unmatched rows below, and the order of the fractions is preserved.
+pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
+    let odds = |share: f64| share / (1.0 - share);
+    let least = rates.iter().copied().fold(f64::INFINITY, f64::min);
+    let even = if rates.is_empty() { 1.0 } else { odds(rest).max(1.0).min(odds(least)) };
+    let score = |share: f64| if even == 1.0 { share } else { odds(share) / (odds(share) + even) };
+    let of_rule = |&rate: &f64| score(rate).max(0.5_f64.next_up());
+    (rates.iter().map(of_rule).collect(), score(rest).min(0.5_f64.next_down()))
+}
+
+impl RuleSetResult {
+    /// Probability of the positive class for a row whose first rule is `number`.
+    pub(crate) fn score(&self, number: u32) -> f64 {
+        if number == NO_BOX { self.rest } else { self.rates[number as usize] }
+    }
+
+    /// The choice and its bound as JSON.
+    pub(crate) fn json(&self) -> Value {
+        json!({
+            "status": self.status,
+            "objective": self.value,
+            "bound": self.bound,
+            "gap": self.bound - self.value,
+            "proven_optimal": self.status == SearchStatus::Optimal,
+            "goal": self.objective,
+            "n_rules": self.n_rules,
+            "true_positives": self.held[0],
+            "false_positives": self.held[1],
+            "different_rules": self.candidates[0],
+            "candidates": self.candidates[1],
+        })
+    }
+
+    /// Validates data from an untrusted file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] describing the violation.
+    pub(crate) fn check(self, n_boxes: usize) -> Result<Self> {
+        let share = |value: &f64| (0.0..=1.0).contains(value);
+        let sides = self.rates.iter().all(|&rate| rate > 0.5) && self.rest < 0.5;
+        let shares = self.rates.iter().chain([&self.rest, &self.value, &self.bound]).all(share);
+        let weights = self.held.iter().all(|&held| held.is_finite() && held >= 0.0);
+        if self.rates.len() == n_boxes && sides && shares && weights && self.bound >= self.value {
+            Ok(self)
+        } else {
+            Err(Error::damaged("the result of choosing rules is invalid"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_are_scores_unless_they_contradict_predictions() {
+        assert_eq!(scores(&[0.9, 0.6], 0.1), (vec![0.9, 0.6], 0.1));
+        assert_eq!(scores(&[], 0.3), (vec![], 0.3));
+        // Odds 9, 1/4 and 1/64 divided by 1/4; odds 9 and 4 divided by 4.
+        let (rules, rest) = scores(&[0.9, 0.2], 1.0 / 65.0);
+        let (sure, over) = scores(&[0.9], 0.8);
+        let expected = [36.0 / 37.0, 0.5, 1.0 / 17.0, 9.0 / 13.0, 0.5];
+        for (found, expected) in rules.iter().chain([&rest]).chain(&sure).chain([&over]).zip(expected) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+        assert!(rules[1] > 0.5 && over < 0.5);
+    }
+
+    #[test]
+    fn small_rules_are_shrunk_to_the_prevalence() {
+        let all = BoxStats { support: 100.0, positives: 10.0 };
+        let rate = |support, positives| smoothed(BoxStats { support, positives }, all, 50);
+        // Rows weigh 2, so the prior of two rows weighs 4, of which 0.4 is positive.
+        assert_eq!(rate(6.0, 6.0), 6.4 / 10.0);
+        assert!((rate(0.0, 0.0) - 0.1).abs() < 1e-15);
+    }
+}

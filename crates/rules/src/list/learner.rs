@@ -1,0 +1,163 @@
+//! Learner of rule lists from the paths of trees that the caller grows.
+
+use super::choose::{RuleChoice, choose};
+use super::chosen::{RuleSetResult, scores, smoothed};
+use super::groups::RulePool;
+use super::measure::RatioObjective;
+use super::params::{
+    PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
+};
+use super::rules::{TestPath, different};
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::rules::BoxStats;
+use crate::scale::training_range;
+use crate::space::{BoxBounds, FeatureSpace};
+use crate::task::BoxTask;
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Dataset, Error, Frame, Params, Result, RunContext};
+
+/// Largest `f_beta`.
+const MOST_BETA: f64 = 64.0;
+
+/// Largest depth of the trees that provide rules.
+const DEEPEST: u32 = 3;
+
+impl RuleListParams {
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<RuleListLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.n_rules >= 1, "n_rules", &self.n_rules)?;
+        require(self.n_estimators >= 1, "n_estimators", &self.n_estimators)?;
+        require((1..=DEEPEST).contains(&self.max_depth), "max_depth", &self.max_depth)?;
+        require(self.max_candidates >= 1, "max_candidates", &self.max_candidates)?;
+        let limit = self.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        require(limit > 0.0 && limit <= StoppingLimits::LONGEST, "time_limit", &limit)?;
+        let share = |value: f64| value > 0.0 && value <= 1.0;
+        let (valid, got) = match self.objective {
+            RuleObjective::Named(RuleObjectiveName::F1) => (true, String::new()),
+            RuleObjective::FBeta(RuleFBeta { f_beta }) => {
+                (f_beta > 0.0 && f_beta <= MOST_BETA, format!("{{'f_beta': {f_beta}}}"))
+            }
+            RuleObjective::Precision(PrecisionConstraint { precision }) => {
+                (share(precision), format!("{{'precision': {precision}}}"))
+            }
+            RuleObjective::Recall(RecallConstraint { recall }) => {
+                (share(recall), format!("{{'recall': {recall}}}"))
+            }
+        };
+        if !valid {
+            let expected = "an f_beta above 0 and at most 64, or a precision or recall in (0, 1]";
+            return Err(Error::parameter(method, "objective", expected, got));
+        }
+        Ok(RuleListLearner { method, params: self, class_weight: None, positive: None })
+    }
+}
+
+/// Rule lists with checked parameters.
+#[derive(Clone, Debug)]
+pub struct RuleListLearner {
+    method: &'static str,
+    params: RuleListParams,
+    class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
+}
+
+impl RuleListLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Sets the class to describe; the default is the rarer class.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// Chooses among the rules that `grow` returns.
+    /// If the run is cancelled during the choice, returns the best list so far with its status.
+    ///
+    /// # Errors
+    /// [`Error::Data`] unless there are two classes; [`Error::Column`] for an infinity; [`Error::Solver`]; errors of
+    /// `grow`.
+    pub fn fit(
+        &self,
+        data: &Dataset<'_>,
+        grow: impl FnOnce() -> Result<Vec<TestPath>>,
+        ctl: RunContext<'_>,
+    ) -> Result<BoxModel> {
+        let class_weight = self.class_weight.as_deref();
+        let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        frame.check_finite()?;
+        let rules = different(frame, &grow()?, ctl)?;
+        let n_different = rules.len() as u32;
+        let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
+        let (total, positives) = task.totals();
+        let measure = RatioObjective::new(self.params.objective, positives, total);
+        let seconds = self.params.time_limit.unwrap_or(StoppingLimits::LONGEST);
+        let budget =
+            Budget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
+        let choice = choose(&pool, &measure, self.params.n_rules as usize, &budget)?;
+        self.model(frame, &task, (&pool, n_different), &choice)
+    }
+
+    /// Builds the model of a choice. Ignores cancellation, so that the choice so far is kept.
+    fn model(
+        &self,
+        frame: &Frame<'_>,
+        task: &BoxTask,
+        (pool, n_different): (&RulePool, u32),
+        choice: &RuleChoice,
+    ) -> Result<BoxModel> {
+        let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
+        let (total, positives) = task.totals();
+        let all = BoxStats { support: total, positives };
+        let n_rows = task.positive.len();
+        let space = FeatureSpace::from_frame(frame);
+        let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
+        let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
+        let range = training_range(frame, ctl)?;
+        let mut facts = BoxTrainingStats::compute(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
+        let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
+        // The first matching rule scores a row, so sort by descending precision.
+        let mut order: Vec<usize> = (0..boxes.len()).collect();
+        order.sort_by(|&a, &b| {
+            let support = |at: usize| facts.boxes[at].support;
+            rates[b].total_cmp(&rates[a]).then(support(b).total_cmp(&support(a))).then(a.cmp(&b))
+        });
+        let boxes: Vec<BoxBounds> = order.iter().map(|&at| boxes[at].clone()).collect();
+        facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
+        let rates: Vec<f64> = order.iter().map(|&at| rates[at]).collect();
+        let drawing = drawing(&boxes)?;
+        let mut rest = BoxStats { support: 0.0, positives: 0.0 };
+        let first = drawing.first_box(frame, missing, ctl)?;
+        for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
+            rest.support += task.weight(row);
+            rest.positives += if task.positive[row] { task.weight(row) } else { 0.0 };
+        }
+        let (rates, rest) = scores(&rates, smoothed(rest, all, n_rows));
+        let chosen = RuleSetResult {
+            status: choice.status,
+            objective: self.params.objective,
+            n_rules: self.params.n_rules,
+            value: choice.value,
+            bound: choice.bound,
+            held: [choice.held.positive, choice.held.other],
+            candidates: [n_different, pool.len() as u32],
+            rates,
+            rest,
+        };
+        Ok(BoxModel::new(drawing, BoxScoring::Chosen(Box::new(chosen)), task.class, missing, facts))
+    }
+}

@@ -1,0 +1,90 @@
+//! Parameters of rule lists.
+
+use imbcore_core::Overrides;
+use serde::{Deserialize, Serialize};
+
+/// Objective of the choice of rules.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RuleObjective {
+    /// An objective without parameter.
+    Named(RuleObjectiveName),
+    /// F-measure of the positive class with weight `f_beta` of recall relative to precision.
+    FBeta(RuleFBeta),
+    /// Maximum recall subject to a minimum precision.
+    Precision(PrecisionConstraint),
+    /// Maximum precision subject to a minimum recall.
+    Recall(RecallConstraint),
+}
+
+/// Objectives without a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleObjectiveName {
+    /// F-measure of the positive class.
+    F1,
+}
+
+/// `{"f_beta": 2}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleFBeta {
+    /// Weight of recall relative to precision.
+    pub f_beta: f64,
+}
+
+/// `{"precision": 0.5}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PrecisionConstraint {
+    /// Minimum precision of the predicted positives.
+    pub precision: f64,
+}
+
+/// `{"recall": 0.9}`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecallConstraint {
+    /// Minimum recall of the positive rows.
+    pub recall: f64,
+}
+
+imbcore_core::params! {
+    /// Parameters of a rule list in addition to those of the trees that provide its rules.
+    pub struct RuleListParams {
+        n_rules: u32 = 5, "a whole number of at least 1",
+            "Maximum number of rules.";
+        objective: RuleObjective = RuleObjective::Named(RuleObjectiveName::F1),
+            "\"f1\", or a dict such as {'f_beta': 2}, {'precision': 0.5} or {'recall': 0.9}",
+            "Measure that the choice of rules provably maximizes on the training rows: \"f1\" and `{\"f_beta\": 2}`, the F-measure of \
+             the positive class, with f_beta above 0 and at most 64; `{\"precision\": 0.5}`, recall with at least this precision; \
+             `{\"recall\": 0.9}`, precision with at least this recall; both in (0, 1].";
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Number of trees in the forest that provides the candidate rules.";
+        max_depth: u32 = 3, "a whole number from 1 to 3",
+            "Maximum depth of the trees, and so of conditions in a rule; every node of a tree is a candidate rule.";
+        max_candidates: u32 = 50, "a whole number of at least 1",
+            "Maximum number of candidate rules after dominated rules are removed; candidates are taken in turn from rankings by their gain at different \
+             costs of a false positive.";
+        time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
+            "Time limit of the choice, in seconds; the result depends on the speed of the machine only if the limit is reached.";
+    }
+}
+
+impl Overrides for RuleListParams {
+    /// Tree parameters that a rule list does not expose.
+    /// It has its own `max_depth`, and it uses neither leaf values nor pruning.
+    const HIDDEN: &'static [&'static str] = &[
+        "max_depth",
+        "max_leaf_nodes",
+        "growth_order",
+        "redraw_features",
+        "allow_zero_gain_splits",
+        "leaf_estimate",
+        "prior_weight",
+        "missing",
+        "monotonic_cst",
+        "ccp_alpha",
+        "ccp_criterion",
+    ];
+}

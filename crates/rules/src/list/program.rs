@@ -1,0 +1,119 @@
+//! The choice of rules with maximum linear gain as a mixed-integer program.
+//!
+//! `z_j` is 1 if rule `j` is chosen. A group of positive rows is matched only if one of its rules is chosen, `u_g <=
+//! sum z_j`; a group of negative rows is matched if any is, `K v_g >= sum z_j` with at most `K` rules. This needs one
+//! constraint per group. It is tighter than `v_g >= z_j` per rule if many rules match the same rows, as in a forest.
+
+use super::groups::RulePool;
+use super::measure::{LinearGain, RatioObjective};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result};
+use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
+
+/// Result of a program.
+pub(super) struct ProgramResult {
+    /// The chosen rules, if the solver found a solution.
+    pub(super) choice: Option<Vec<usize>>,
+    /// Upper bound on the gain.
+    pub(super) bound: f64,
+    /// Whether the solver proved optimality.
+    pub(super) finished: bool,
+}
+
+/// The model and its variables.
+struct RuleProgram {
+    model: MipModel,
+    chosen: Vec<Col>,
+    groups: [Vec<Col>; 2],
+}
+
+impl RuleProgram {
+    fn new(pool: &RulePool, measure: &RatioObjective, n_rules: usize, prices: LinearGain) -> Self {
+        let mut model = MipModel::new(Sense::Maximize);
+        model.add_constant(prices.constant);
+        let chosen: Vec<Col> = (0..pool.len()).map(|_| model.binary(0.0)).collect();
+        let [positive, other] = &pool.weight;
+        let groups = [
+            positive.iter().map(|weight| model.continuous(0.0, 1.0, prices.positive * weight)).collect(),
+            other.iter().map(|weight| model.binary(-prices.other * weight)).collect(),
+        ];
+        let mut program = Self { model, chosen, groups };
+        let most: Vec<(Col, f64)> = program.chosen.iter().map(|&col| (col, 1.0)).collect();
+        program.model.at_most(&most, n_rules as f64);
+        program.link_groups(pool, n_rules);
+        if let Some((positive, other, least)) = measure.floor {
+            let side = |side: usize, price: f64| {
+                let cols = program.groups[side].iter().zip(&pool.weight[side]);
+                cols.map(move |(&col, weight)| (col, price * weight))
+            };
+            let entries = side(0, positive).chain(side(1, other)).filter(|entry| entry.1 != 0.0);
+            let entries: Vec<(Col, f64)> = entries.collect();
+            program.model.at_least(&entries, least);
+        }
+        program
+    }
+
+    /// Adds the constraints that link groups to the chosen rules.
+    fn link_groups(&mut self, pool: &RulePool, n_rules: usize) {
+        for (side, groups) in self.groups.iter().enumerate() {
+            let mut rules: Vec<Vec<Col>> = vec![Vec::new(); groups.len()];
+            for (&rule, held) in self.chosen.iter().zip(&pool.held) {
+                for &group in &held[side] {
+                    rules[group as usize].push(rule);
+                }
+            }
+            for (&group, rules) in groups.iter().zip(rules) {
+                let (group_factor, rule_factor) =
+                    if side == 0 { (1.0, -1.0) } else { (-(n_rules.min(rules.len()) as f64), 1.0) };
+                let row: Vec<(Col, f64)> = rules
+                    .into_iter()
+                    .map(|rule| (rule, rule_factor))
+                    .chain([(group, group_factor)])
+                    .collect();
+                self.model.at_most(&row, 0.0);
+            }
+        }
+    }
+
+    /// Values of all variables for a choice, as a warm start.
+    fn point(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
+        let mut x = vec![0.0; self.model.n_cols()];
+        for &rule in choice {
+            x[self.chosen[rule].index()] = 1.0;
+            for (groups, held) in self.groups.iter().zip(&pool.held[rule]) {
+                for &group in held {
+                    x[groups[group as usize].index()] = 1.0;
+                }
+            }
+        }
+        x
+    }
+}
+
+/// Finds the choice of at most `n_rules` rules with maximum gain, with `start` as warm start.
+///
+/// # Errors
+/// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
+pub(super) fn best(
+    pool: &RulePool,
+    measure: &RatioObjective,
+    n_rules: usize,
+    prices: LinearGain,
+    start: &[usize],
+    budget: &Budget<'_>,
+) -> Result<ProgramResult> {
+    budget.check()?;
+    let program = RuleProgram::new(pool, measure, n_rules, prices);
+    let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), ..MipLimits::default() };
+    let warm = program.point(pool, start);
+    let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
+    if outcome.status == MipStatus::Infeasible {
+        // The rule that matches all rows satisfies any minimum recall; the empty choice any minimum precision.
+        return Err(Error::Internal("the solver found no feasible choice of rules".into()));
+    }
+    let choice = outcome.found.map(|found| {
+        let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;
+        (0..pool.len()).filter(is_chosen).collect()
+    });
+    Ok(ProgramResult { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
+}

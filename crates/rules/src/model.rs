@@ -1,0 +1,368 @@
+//! A fitted box model: prediction, probabilities and explanations.
+
+use crate::blocks::RowSource;
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::exact::{BoxCertificateDocument, BoxProof, Verification, VerificationOptions};
+use crate::fast::NestedBoxes;
+use crate::list::RuleSetResult;
+use crate::prim::Covering;
+use crate::reasons::{BoxExplainer, BoxExplanations};
+use crate::rules::{BoxNoun, BoxStats, DrawingRules, TrainingRange};
+use crate::task::BoxTask;
+use imbcore_core::{Classifier, Dataset, Decision, Error, Frame, Result, RunContext, Schema, memory};
+use serde_json::Value;
+
+/// Scoring of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BoxScoring {
+    /// By the largest weight c at which the row is inside the boxes.
+    Nested {
+        /// The boxes of all weights.
+        nested: Box<NestedBoxes>,
+        /// Index of the drawing that predicts.
+        own: usize,
+    },
+    /// By the positive fraction in the first box that contains the row (PRIM).
+    Covering(Covering),
+    /// By the positive fraction in the first box that contains the row (Exact Boxes).
+    Proven(Box<BoxProof>),
+    /// By the smoothed positive fraction in the first rule that matches the row.
+    Chosen(Box<RuleSetResult>),
+}
+
+/// Training statistics kept by the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxTrainingStats {
+    /// Range of every feature.
+    pub range: TrainingRange,
+    /// One entry per box of the drawing.
+    pub boxes: Vec<BoxStats>,
+    /// Weight of all rows.
+    pub total: f64,
+    /// Weight of the positive rows.
+    pub positives: f64,
+}
+
+impl BoxTrainingStats {
+    pub(crate) fn compute(
+        drawing: &BoxDrawing,
+        table: &dyn RowSource,
+        task: &BoxTask,
+        missing: MissingRule,
+        range: TrainingRange,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
+        let rows = (task.weights.as_deref(), positive_rows.as_slice());
+        Self::known(drawing, table, rows, (missing, task.totals(), range), ctl)
+    }
+
+    /// Like [`Self::of`], given the total weight, the positive weight and the positive rows.
+    pub(crate) fn known(
+        drawing: &BoxDrawing,
+        table: &dyn RowSource,
+        rows: (Option<&[f64]>, &[usize]),
+        (missing, (total, positives), range): (MissingRule, (f64, f64), TrainingRange),
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let boxes = drawing.support(table, missing, rows, ctl)?;
+        let boxes = boxes.into_iter().map(|(support, positives)| BoxStats { support, positives }).collect();
+        Ok(Self { range, boxes, total, positives })
+    }
+
+    /// Validates statistics read from an untrusted file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] describing the violation.
+    pub(crate) fn check(self, n_features: usize, n_boxes: usize) -> Result<Self> {
+        let weight = |value: f64| value.is_finite() && value >= 0.0;
+        let lengths = self.range.low.len() == n_features
+            && self.range.high.len() == n_features
+            && self.boxes.len() == n_boxes;
+        let numbers = weight(self.total)
+            && weight(self.positives)
+            && self.boxes.iter().all(|facts| weight(facts.support) && weight(facts.positives))
+            && self.range.low.iter().chain(&self.range.high).all(|value| !value.is_nan());
+        if lengths && numbers {
+            Ok(self)
+        } else {
+            Err(Error::damaged("the training statistics of the boxes are invalid"))
+        }
+    }
+}
+
+/// Box drawing with its scores and training statistics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoxModel {
+    drawing: BoxDrawing,
+    scores: BoxScoring,
+    positive: u32,
+    missing: MissingRule,
+    facts: BoxTrainingStats,
+}
+
+impl BoxModel {
+    pub(crate) fn new(
+        drawing: BoxDrawing,
+        scores: BoxScoring,
+        positive: u32,
+        missing: MissingRule,
+        facts: BoxTrainingStats,
+    ) -> Self {
+        Self { drawing, scores, positive, missing, facts }
+    }
+
+    /// The boxes.
+    pub fn drawing(&self) -> &BoxDrawing {
+        &self.drawing
+    }
+
+    /// Scoring of rows.
+    pub fn scores(&self) -> &BoxScoring {
+        &self.scores
+    }
+
+    /// Code of the class that the boxes describe.
+    pub fn positive(&self) -> u32 {
+        self.positive
+    }
+
+    /// Treatment of missing values.
+    pub fn missing(&self) -> MissingRule {
+        self.missing
+    }
+
+    /// Training statistics.
+    pub fn facts(&self) -> &BoxTrainingStats {
+        &self.facts
+    }
+
+    /// The boxes as human-readable rules.
+    pub fn rules<'a>(&'a self, schema: &'a Schema, all_bounds: bool) -> DrawingRules<'a> {
+        DrawingRules {
+            drawing: &self.drawing,
+            schema,
+            range: &self.facts.range,
+            facts: &self.facts.boxes,
+            totals: BoxStats { support: self.facts.total, positives: self.facts.positives },
+            positive: self.positive,
+            missing: self.missing,
+            all_bounds,
+            called: if matches!(self.scores, BoxScoring::Chosen(_)) { BoxNoun::Rule } else { BoxNoun::Box },
+        }
+    }
+
+    /// Probability of the positive class by first box.
+    /// The last entry is for rows outside all boxes.
+    ///
+    /// `None` for nested boxes, whose probabilities vary within a box.
+    pub(crate) fn score_by_box(&self) -> Option<Vec<f64>> {
+        let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
+        match self.scores {
+            BoxScoring::Nested { .. } => None,
+            BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
+                Some(numbers.map(|number| self.score(number)).collect())
+            }
+        }
+    }
+
+    /// Number of the first box that contains each row, [`NO_BOX`] if there is none.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a table with different features, [`Error::Column`] for an infinity, [`Error::Cancelled`].
+    pub fn first_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        frame.check_finite()?;
+        self.drawing.first_box(frame, self.missing, ctl)
+    }
+
+    /// Explains predictions by the boxes around a row or by failed conditions of the nearest box.
+    ///
+    /// # Errors
+    /// As [`Self::first_box`], and [`Error::Memory`].
+    pub fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
+        self.drawing.space().check(frame)?;
+        frame.check_finite()?;
+        let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
+        memory::room_for::<u8>(2 * frame.n_rows() * cells, "explanations")?;
+        BoxExplainer { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }
+            .reasons(frame, ctl)
+    }
+
+    /// Weight of both classes in every box and, last, outside all boxes, row-major.
+    ///
+    /// # Errors
+    /// As [`Self::first_box`].
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let first = self.first_box(data.frame(), ctl)?;
+        let positive = |row: &usize| data.classes()[*row] == self.positive;
+        let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
+        let rows = (data.weights(), positives.as_slice());
+        let held = self.drawing.support(data.frame(), self.missing, rows, ctl)?;
+        let mut none = (0.0, 0.0);
+        for (row, _) in first.iter().enumerate().filter(|(_, first)| **first == NO_BOX) {
+            let weight = data.weight(row);
+            none.0 += weight;
+            none.1 += if positive(&row) { weight } else { 0.0 };
+        }
+        let both = |(all, positive): (f64, f64)| {
+            if self.positive == 1 { [all - positive, positive] } else { [positive, all - positive] }
+        };
+        Ok(held.into_iter().chain([none]).flat_map(both).collect())
+    }
+
+    /// Largest weight c at which each row is predicted positive, from 0 to infinity.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] unless the boxes are nested; otherwise as [`Self::first_box`].
+    pub fn critical_weights(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let BoxScoring::Nested { nested, .. } = &self.scores else {
+            return Err(Error::Unsupported("only Fast Boxes are nested boxes that grow as c falls".into()));
+        };
+        frame.check_finite()?;
+        let logs = nested.log_scores(frame, self.missing, ctl)?;
+        Ok(logs.into_iter().map(f64::exp).collect())
+    }
+
+    /// Optimality proof of the boxes.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method.
+    pub fn proof(&self) -> Result<&BoxProof> {
+        match &self.scores {
+            BoxScoring::Proven(proof) => Ok(proof),
+            _ => Err(Error::Unsupported("only Exact Boxes have dual values that prove a bound".into())),
+        }
+    }
+
+    /// Optimality proof of the boxes as JSON.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method.
+    pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
+        match &self.scores {
+            BoxScoring::Chosen(chosen) => Ok(chosen.json()),
+            _ => Ok(self.proof()?.json(&self.facts.range, schema)),
+        }
+    }
+
+    /// Verifies boxes and certificates on the training rows.
+    /// The verifier shares no code with the search.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for boxes of another method and for a full proof with a reward for width, [`Error::Data`]
+    /// if the rows are not the training rows, [`Error::Parameter`] for the time limit, [`Error::Cancelled`].
+    pub fn verify(
+        &self,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        (given, schema): (Option<&BoxCertificateDocument>, &Schema),
+        check: VerificationOptions,
+        ctl: RunContext<'_>,
+    ) -> Result<Verification> {
+        let proof = self.proof()?;
+        let task =
+            BoxTask::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
+        let kept = task.frame()?;
+        let frame = kept.as_ref().unwrap_or(data.frame());
+        self.drawing.space().check(frame)?;
+        frame.check_finite()?;
+        proof.verify(frame, &task, (given, schema), check, ctl)
+    }
+
+    /// Probability of the positive class of every row.
+    fn positive_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        match &self.scores {
+            BoxScoring::Nested { nested, own } => {
+                frame.check_finite()?;
+                let own = nested.weights[*own].ln();
+                let logs = nested.log_scores(frame, self.missing, ctl)?;
+                Ok(logs.into_iter().map(|log| weight_probability(log, own)).collect())
+            }
+            BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
+                let first = self.first_box(frame, ctl)?;
+                Ok(first.into_iter().map(|number| self.score(number)).collect())
+            }
+        }
+    }
+
+    /// Probability of the positive class for a row whose first box is `number`.
+    ///
+    /// For nested boxes, whose rows differ: the infimum inside the boxes and the supremum outside.
+    fn score(&self, number: u32) -> f64 {
+        match &self.scores {
+            BoxScoring::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
+            BoxScoring::Nested { .. } => 0.5_f64.next_up(),
+            BoxScoring::Covering(covering) => covering.score(number),
+            BoxScoring::Proven(proof) => proof.score(number),
+            BoxScoring::Chosen(chosen) => chosen.score(number),
+        }
+    }
+
+    /// Whether `decision` predicts like the boxes: positive exactly inside them.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if the decision is for another number of classes.
+    pub fn follows(&self, decision: &Decision) -> Result<bool> {
+        if *decision == Decision::Argmax {
+            return Ok(true);
+        }
+        if decision.is_of_rows() {
+            return Ok(false);
+        }
+        let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
+        let proba: Vec<f64> = numbers.flat_map(|number| self.pair(self.score(number))).collect();
+        let (outside, inside) = {
+            let mut classes = decision.decide(&proba, 2)?;
+            (classes.pop(), classes)
+        };
+        Ok(outside != Some(self.positive) && inside.iter().all(|&class| class == self.positive))
+    }
+
+    /// Probabilities of both classes, in class order.
+    fn pair(&self, positive: f64) -> [f64; 2] {
+        if self.positive == 1 { [1.0 - positive, positive] } else { [positive, 1.0 - positive] }
+    }
+}
+
+/// Probability `s / (s + c)`: a row is positive at weight c if its odds `s` are at least c.
+///
+/// Strictly above 0.5 inside the boxes and strictly below outside, even if rounding would give 0.5.
+fn weight_probability(log_s: f64, log_c: f64) -> f64 {
+    let p = 1.0 / (1.0 + (log_c - log_s).exp());
+    if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
+}
+
+impl Classifier for BoxModel {
+    fn n_classes(&self) -> usize {
+        2
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        memory::room_for::<f64>(4 * frame.n_rows(), "predictions")?;
+        Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.pair(p)).collect())
+    }
+
+    /// Predicts the positive class inside the boxes, independent of the probabilities.
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        let first = self.first_box(frame, ctl)?;
+        let class = |number| if number == NO_BOX { 1 - self.positive } else { self.positive };
+        Ok(first.into_iter().map(class).collect())
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        Ok((self.predict(frame, ctl)?, self.proba(frame, ctl)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::weight_probability;
+
+    #[test]
+    fn odds_equal_to_the_weight_are_inside() {
+        assert!(weight_probability(0.3, 0.3) > 0.5 && weight_probability(0.3_f64.next_down(), 0.3) < 0.5);
+        assert_eq!(weight_probability(f64::INFINITY, 0.0), 1.0);
+        assert_eq!(weight_probability(f64::NEG_INFINITY, -1.0), 0.0);
+        assert!((weight_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,154 @@
+//! Pasting and dropping of conditions after peeling (Friedman and Fisher 1999, 8.2 and 9).
+
+use super::field::{BoxCondition, FeatureCells, Mass, PrimData, Violations};
+use crate::space::{BoxBounds, add_level, fill};
+use imbcore_core::{Result, RunContext};
+
+/// Expands a box by slices while one raises its mean.
+/// Each step takes the slice with the largest mean, then the largest weight.
+pub(crate) fn paste(
+    field: &PrimData<'_>,
+    rows: &[u32],
+    bounds: &mut BoxBounds,
+    alpha: f64,
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = around(field, bounds, rows);
+        let mut best = (mass, None);
+        for (side, slice_rows) in beyond {
+            for (added, grown) in slices(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
+                let (mass, best_mass) = (grown_mass(field, &grown, side, rows, mass.plus(added)), best.0);
+                let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
+                if mass.mean() > best_mass.mean() || larger {
+                    best = (mass, Some(grown));
+                }
+            }
+        }
+        let Some(grown) = best.1 else { return Ok(()) };
+        *bounds = grown;
+    }
+}
+
+/// Removes conditions while the mean over `judges` does not fall.
+/// Each step removes the condition whose removal gives the largest mean over `rows`.
+pub(crate) fn drop_conditions(
+    field: &PrimData<'_>,
+    rows: &[u32],
+    judges: &[u32],
+    bounds: &mut BoxBounds,
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    let judged = |bounds: &BoxBounds| field.mass(field.inside(bounds, judges).into_iter()).mean();
+    loop {
+        ctl.check()?;
+        let (mass, beyond) = around(field, bounds, rows);
+        let mut best: Option<(Mass, BoxBounds)> = None;
+        for (side, slice_rows) in beyond {
+            let mut grown = bounds.clone();
+            remove(field, &mut grown, side);
+            let sum = mass.plus(field.mass(slice_rows.into_iter()));
+            let without = grown_mass(field, &grown, side, rows, sum);
+            if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
+                best = Some((without, grown));
+            }
+        }
+        match best {
+            Some((_, grown)) if judged(&grown) >= judged(bounds) => *bounds = grown,
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// Mass of an expanded box.
+/// It is `sum`, unless a feature lost its last bound and its rows with missing values return.
+fn grown_mass(field: &PrimData<'_>, grown: &BoxBounds, side: BoxCondition, rows: &[u32], sum: Mass) -> Mass {
+    if field.limits(grown, side.feature()) { sum } else { field.mass(field.inside(grown, rows).into_iter()) }
+}
+
+/// Mass of a box, and the rows that violate only one condition, grouped by condition.
+fn around(field: &PrimData<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
+    let limited = field.limited(bounds);
+    let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
+    for &feature in &limited {
+        if let FeatureCells::Codes(..) = field.cells[feature] {
+            beyond.push((BoxCondition::Levels(feature), Vec::new()));
+            continue;
+        }
+        if bounds.lower[feature] > f64::NEG_INFINITY {
+            beyond.push((BoxCondition::Lower(feature), Vec::new()));
+        }
+        if bounds.upper[feature] < f64::INFINITY {
+            beyond.push((BoxCondition::Upper(feature), Vec::new()));
+        }
+    }
+    let mut mass = Mass::default();
+    for &row in rows {
+        match field.broken(bounds, &limited, row) {
+            Violations::None => mass = mass.plus(field.mass_of(row)),
+            Violations::One(side) => {
+                if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
+                    rows.push(row);
+                }
+            }
+            Violations::Many => {}
+        }
+    }
+    (mass, beyond)
+}
+
+/// Expansions at one condition: by the nearest rows of at least `weight`, or by one level.
+fn slices(
+    field: &PrimData<'_>,
+    bounds: &BoxBounds,
+    side: BoxCondition,
+    mut rows: Vec<u32>,
+    weight: f64,
+) -> Vec<(Mass, BoxBounds)> {
+    let feature = side.feature();
+    match &field.cells[feature] {
+        FeatureCells::Numbers(values) => {
+            let value = |row: u32| values[row as usize];
+            rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
+            if matches!(side, BoxCondition::Lower(_)) {
+                rows.reverse();
+            }
+            let (mut added, mut last) = (Mass::default(), None);
+            for row in rows {
+                if last.is_some_and(|last| last != value(row)) && added.all >= weight {
+                    break;
+                }
+                added = added.plus(field.mass_of(row));
+                last = Some(value(row));
+            }
+            let Some(last) = last else { return Vec::new() };
+            let mut grown = bounds.clone();
+            let bound =
+                if matches!(side, BoxCondition::Lower(_)) { &mut grown.lower } else { &mut grown.upper };
+            bound[feature] = last;
+            vec![(added, grown)]
+        }
+        FeatureCells::Codes(codes, levels) => (0..*levels)
+            .filter_map(|level| {
+                let added = field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
+                let mut grown = bounds.clone();
+                add_level(&mut grown.sets[field.space.words(feature)], level);
+                (added.all > 0.0).then_some((added, grown))
+            })
+            .collect(),
+    }
+}
+
+/// Removes a condition.
+fn remove(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondition) {
+    match side {
+        BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
+        BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
+        BoxCondition::Levels(feature) => {
+            if let FeatureCells::Codes(_, levels) = field.cells[feature] {
+                fill(&mut bounds.sets[field.space.words(feature)], levels);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Result of PRIM: positive fractions of the boxes and their peeling trajectories.
+
+use super::peel::{Change, PeelingStep};
+use crate::drawing::NO_BOX;
+use crate::space::{FeatureAxis, FeatureSpace};
+use imbcore_core::{Error, Result};
+
+/// Probabilities that differ by less than this are equal up to rounding.
+const SAME: f64 = 1e-12;
+
+/// Peeling trajectory of one box.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trajectory {
+    /// The boxes, starting with the unbounded one.
+    pub steps: Vec<PeelingStep>,
+    /// Index of the chosen step.
+    pub chosen: usize,
+}
+
+/// Positive fractions of the boxes, in covering order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Covering {
+    /// Positive fraction of the rows whose first box is this one.
+    pub rates: Vec<f64>,
+    /// Positive fraction of the rows in no box.
+    pub rest: f64,
+    /// Weight of a negative row.
+    pub c: f64,
+    /// Peeling trajectory of every box.
+    pub trajectories: Vec<Trajectory>,
+}
+
+impl Covering {
+    /// Probability of the positive class for a row whose first box is `number`.
+    /// It is `r / (r + c (1 - r))` at positive fraction r.
+    ///
+    /// A probability of one half is moved to agree with the prediction: above one half in a box, below outside.
+    pub fn score(&self, number: u32) -> f64 {
+        let outside = number == NO_BOX;
+        let rate = if outside { self.rest } else { self.rates[number as usize] };
+        let others = self.c * (1.0 - rate);
+        let p = if rate + others > 0.0 { rate / (rate + others) } else { 0.0 };
+        match (p - 0.5).abs() < SAME {
+            true if outside => 0.5_f64.next_down(),
+            true => 0.5_f64.next_up(),
+            false => p,
+        }
+    }
+
+    /// Validates data from an untrusted file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] describing the violation.
+    pub(super) fn check(self, n_boxes: usize, space: &FeatureSpace) -> Result<Self> {
+        let share = |rate: &f64| (0.0..=1.0).contains(rate);
+        let rates = self.rates.len() == n_boxes
+            && self.rates.iter().chain([&self.rest]).all(share)
+            && self.c.is_finite()
+            && self.c > 0.0;
+        let is_valid = |step: &PeelingStep| match step.change {
+            Change::Start => true,
+            Change::Lower(feature, value) | Change::Upper(feature, value) => {
+                space.axes().get(feature) == Some(&FeatureAxis::Numeric) && value.is_finite()
+            }
+            Change::Without(feature, level) => {
+                matches!(space.axes().get(feature), Some(FeatureAxis::Nominal(levels)) if level < *levels)
+            }
+        };
+        let weight = |value: f64| value.is_finite() && value >= 0.0;
+        let trajectory = |trajectory: &Trajectory| {
+            trajectory.chosen < trajectory.steps.len()
+                && trajectory.steps.iter().all(|s| is_valid(s) && weight(s.mass) && weight(s.positives))
+        };
+        if rates && self.trajectories.len() == n_boxes && self.trajectories.iter().all(trajectory) {
+            Ok(self)
+        } else {
+            Err(Error::damaged("the rates or the trajectories of boxes are invalid"))
+        }
+    }
+}

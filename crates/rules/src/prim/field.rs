@@ -1,0 +1,170 @@
+//! Training data in the form that PRIM uses.
+
+use crate::drawing::MissingRule;
+use crate::space::{BoxBounds, FeatureSpace, has_level};
+use crate::task::BoxTask;
+use imbcore_core::{Column, Frame, MISSING, Result, RunContext};
+use std::borrow::Cow;
+
+/// Values of one feature.
+pub(crate) enum FeatureCells<'a> {
+    Numbers(Cow<'a, [f64]>),
+    Codes(&'a [u32], u32),
+}
+
+/// All rows with the data used by peeling.
+pub(crate) struct PrimData<'a> {
+    pub(crate) space: FeatureSpace,
+    pub(crate) cells: Vec<FeatureCells<'a>>,
+    pub(crate) task: &'a BoxTask,
+    pub(crate) missing: MissingRule,
+    /// Whether each feature has missing values.
+    pub(crate) holes: Vec<bool>,
+    /// Rows held out to choose among boxes; they do not take part in peeling.
+    pub(crate) judges: Vec<bool>,
+}
+
+/// Total and positive weight of some rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mass {
+    pub(crate) all: f64,
+    pub(crate) positive: f64,
+}
+
+impl Mass {
+    pub(crate) fn mean(self) -> f64 {
+        if self.all > 0.0 { self.positive / self.all } else { 0.0 }
+    }
+
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self { all: self.all + other.all, positive: self.positive + other.positive }
+    }
+
+    pub(crate) fn minus(self, other: Self) -> Self {
+        Self { all: self.all - other.all, positive: self.positive - other.positive }
+    }
+}
+
+/// One condition of a box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum BoxCondition {
+    Lower(usize),
+    Upper(usize),
+    Levels(usize),
+}
+
+impl BoxCondition {
+    pub(crate) fn feature(self) -> usize {
+        let (Self::Lower(feature) | Self::Upper(feature) | Self::Levels(feature)) = self;
+        feature
+    }
+}
+
+impl<'a> PrimData<'a> {
+    pub(crate) fn new(
+        frame: &'a Frame<'a>,
+        task: &'a BoxTask,
+        missing: MissingRule,
+        judges: Vec<bool>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let numbers = frame.contiguous(ctl)?;
+        let cells = frame
+            .columns()
+            .iter()
+            .zip(numbers)
+            .map(|(column, numbers)| match column {
+                Column::Numeric(_) => FeatureCells::Numbers(numbers),
+                Column::Nominal { codes, levels } => FeatureCells::Codes(codes, *levels),
+            })
+            .collect();
+        let holes = frame.columns().iter().map(|column| (0..column.len()).any(|row| column.is_missing(row)));
+        Ok(Self {
+            space: FeatureSpace::from_frame(frame),
+            cells,
+            task,
+            missing,
+            holes: holes.collect(),
+            judges,
+        })
+    }
+
+    pub(crate) fn mass_of(&self, row: u32) -> Mass {
+        let weight = self.task.weight(row as usize);
+        Mass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
+    }
+
+    pub(crate) fn mass(&self, rows: impl Iterator<Item = u32>) -> Mass {
+        rows.fold(Mass::default(), |sum, row| sum.plus(self.mass_of(row)))
+    }
+
+    /// Whether a box restricts a feature.
+    pub(crate) fn limits(&self, bounds: &BoxBounds, feature: usize) -> bool {
+        bounds.lower[feature] > f64::NEG_INFINITY
+            || bounds.upper[feature] < f64::INFINITY
+            || !self.space.all_levels(feature, &bounds.sets[self.space.words(feature)])
+    }
+
+    /// Features that a box restricts.
+    pub(crate) fn limited(&self, bounds: &BoxBounds) -> Vec<usize> {
+        (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
+    }
+
+    /// Conditions that a row violates.
+    /// `Many` means several, or a missing value that no bound can include.
+    pub(crate) fn broken(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
+        let mut found = Violations::None;
+        for &feature in limited {
+            let side = match &self.cells[feature] {
+                FeatureCells::Numbers(values) => {
+                    let x = values[row as usize];
+                    if x.is_nan() {
+                        if self.missing == MissingRule::Inside {
+                            continue;
+                        }
+                        return Violations::Many;
+                    }
+                    if x < bounds.lower[feature] {
+                        BoxCondition::Lower(feature)
+                    } else if x > bounds.upper[feature] {
+                        BoxCondition::Upper(feature)
+                    } else {
+                        continue;
+                    }
+                }
+                FeatureCells::Codes(codes, _) => {
+                    let code = codes[row as usize];
+                    if code == MISSING && self.missing == MissingRule::Inside {
+                        continue;
+                    }
+                    if code == MISSING {
+                        return Violations::Many;
+                    }
+                    if has_level(&bounds.sets[self.space.words(feature)], code) {
+                        continue;
+                    }
+                    BoxCondition::Levels(feature)
+                }
+            };
+            if found != Violations::None {
+                return Violations::Many;
+            }
+            found = Violations::One(side);
+        }
+        found
+    }
+
+    /// The rows that are inside a box.
+    pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
+        let limited = self.limited(bounds);
+        rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Violations::None).collect()
+    }
+}
+
+/// Conditions of a box that a row violates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Violations {
+    None,
+    One(BoxCondition),
+    Many,
+}

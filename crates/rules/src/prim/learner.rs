@@ -1,0 +1,188 @@
+//! PRIM learner: finds box after box until a box does not reach the minimum mean.
+//!
+//! A round peels a box from the remaining rows, pastes slices, and drops unneeded conditions. Then the rows of the box
+//! are removed. Rows held out for validation never take part in peeling.
+
+use super::adjust::{drop_conditions, paste};
+use super::covering::{Covering, Trajectory};
+use super::field::PrimData;
+use super::params::PrimParams;
+use super::peel::{PeelingStep, SortedRows, apply, peel};
+use crate::drawing::BoxDrawing;
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::scale::training_range;
+use crate::space::BoxBounds;
+use crate::task::BoxTask;
+use imbcore_core::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
+use imbcore_metrics::stratified_split;
+
+/// Default minimum number of rows of a box.
+const FEWEST_ROWS: f64 = 10.0;
+
+impl PrimParams {
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<PrimLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: f64| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        require(self.peel_alpha > 0.0 && self.peel_alpha < 1.0, "peel_alpha", self.peel_alpha)?;
+        require((0.0..1.0).contains(&self.paste_alpha), "paste_alpha", self.paste_alpha)?;
+        let mass = self.min_mass.unwrap_or(1.0);
+        require(mass > 0.0 && mass <= 1.0, "min_mass", mass)?;
+        let mean = self.min_mean.unwrap_or(0.0);
+        require((0.0..=1.0).contains(&mean), "min_mean", mean)?;
+        require(self.max_boxes != Some(0), "max_boxes", 0.0)?;
+        require((0.0..1.0).contains(&self.validation), "validation", self.validation)?;
+        let c = self.negative_weight.unwrap_or(1.0);
+        require(c.is_finite() && c > 0.0, "negative_weight", c)?;
+        Ok(PrimLearner { method, params: self, class_weight: None, positive: None })
+    }
+}
+
+/// PRIM with checked parameters.
+#[derive(Clone, Debug)]
+pub struct PrimLearner {
+    method: &'static str,
+    params: PrimParams,
+    class_weight: Option<Vec<f64>>,
+    positive: Option<u32>,
+}
+
+impl PrimLearner {
+    /// Multiplies row weights by class weights.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Sets the class to describe; the default is the rarer class.
+    #[must_use]
+    pub fn positive(self, positive: Option<u32>) -> Self {
+        Self { positive, ..self }
+    }
+
+    /// Marks the held-out rows: a stratified fraction, or no rows if `validation` is 0.
+    fn judges(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
+        let mut judges = vec![false; task.positive.len()];
+        if self.params.validation > 0.0 {
+            let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
+            for row in stratified_split(&codes, self.params.validation, key.child(tags::boxes::JUDGES, 0))? {
+                judges[row as usize] = true;
+            }
+        }
+        Ok(judges)
+    }
+
+    /// Finds one box among the rows outside all earlier boxes.
+    fn find_box(
+        &self,
+        field: &PrimData<'_>,
+        orders: &SortedRows,
+        left: &[u32],
+        least: f64,
+        ctl: RunContext<'_>,
+    ) -> Result<(BoxBounds, Trajectory)> {
+        let judging = |row: &&u32| field.judges[**row as usize];
+        let rows: Vec<u32> = left.iter().filter(|row| !judging(row)).copied().collect();
+        let judges: Vec<u32> = left.iter().filter(judging).copied().collect();
+        // Scale the minimum to the fraction of rows that take part in peeling.
+        let least = least * (1.0 - self.params.validation);
+        let steps = peel(field, orders, &rows, self.params.peel_alpha, least, ctl)?;
+        let deciding = if judges.is_empty() { &rows } else { &judges };
+        let (chosen, mut bounds) = choose(field, &steps, deciding);
+        if self.params.paste_alpha > 0.0 {
+            paste(field, &rows, &mut bounds, self.params.paste_alpha, ctl)?;
+        }
+        if self.params.drop {
+            drop_conditions(field, &rows, deciding, &mut bounds, ctl)?;
+        }
+        Ok((bounds, Trajectory { steps, chosen }))
+    }
+
+    fn fit_boxes(&self, field: &PrimData<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, Covering)> {
+        let params = &self.params;
+        let (total, positives) = field.task.totals();
+        let rate = if total > 0.0 { positives / total } else { 0.0 };
+        let share = params.min_mass.unwrap_or_else(|| 0.05_f64.min(rate / 2.0));
+        let fewest = if params.min_mass.is_none() { FEWEST_ROWS } else { 0.0 };
+        let least = (share * total).max(fewest);
+        let min_mean = params.min_mean.unwrap_or(rate);
+        let most = params.max_boxes.map_or(usize::MAX, |most| most as usize);
+        let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
+        let mut orders = SortedRows::new(field, &left, ctl)?;
+        let even = positives / (total - positives);
+        // If a class has no weight, the ratio is undefined.
+        let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
+        let mut boxes = Vec::new();
+        let mut covering = Covering { rates: vec![], rest: rate, c, trajectories: vec![] };
+        while boxes.len() < most && !left.is_empty() {
+            let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
+            let inside = field.inside(&bounds, &left);
+            let mean = field.mass(inside.iter().copied()).mean();
+            // An unbounded box adds nothing to the rate of the rest.
+            if mean < min_mean || field.limited(&bounds).is_empty() {
+                break;
+            }
+            let mut gone = vec![false; field.task.positive.len()];
+            for &row in &inside {
+                gone[row as usize] = true;
+            }
+            left.retain(|&row| !gone[row as usize]);
+            orders.retain(&|row| !gone[row as usize]);
+            boxes.push(bounds);
+            covering.rates.push(mean);
+            covering.trajectories.push(trajectory);
+            ctl.tick("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
+        }
+        if !left.is_empty() {
+            covering.rest = field.mass(left.into_iter()).mean();
+        }
+        Ok((boxes, covering))
+    }
+}
+
+/// The box of a trajectory with the largest mean over `rows`, the largest box on ties.
+fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
+    let mut bounds = field.space.everything();
+    let mut inside = rows.to_vec();
+    let mut best = (0, bounds.clone(), f64::NEG_INFINITY);
+    for (number, step) in steps.iter().enumerate() {
+        apply(&mut bounds, field, step.change);
+        inside = field.inside(&bounds, &inside);
+        let mean = field.mass(inside.iter().copied()).mean();
+        // Later boxes are smaller, so a tie keeps the earlier one.
+        if mean > best.2 {
+            best = (number, bounds.clone(), mean);
+        }
+    }
+    (best.0, best.1)
+}
+
+impl Learner for PrimLearner {
+    type Model = BoxModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
+        let params = &self.params;
+        let task = BoxTask::new(
+            self.method,
+            data,
+            self.class_weight.as_deref(),
+            self.positive,
+            params.missing,
+            ctl,
+        )?;
+        let kept = task.frame()?;
+        let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
+        let field = PrimData::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
+        let (boxes, covering) = self.fit_boxes(&field, ctl)?;
+        let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
+        let range = training_range(frame, ctl)?;
+        let facts = BoxTrainingStats::compute(&drawing, frame, &task, params.missing, range, ctl)?;
+        Ok(BoxModel::new(drawing, BoxScoring::Covering(covering), task.class, params.missing, facts))
+    }
+}

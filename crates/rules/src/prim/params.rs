@@ -1,0 +1,27 @@
+//! Parameters of PRIM.
+
+use crate::drawing::MissingRule;
+
+imbcore_core::params! {
+    /// Parameters of PRIM.
+    pub struct PrimParams {
+        peel_alpha: f64 = 0.05, "in (0, 1)",
+            "Maximum fraction of a box's rows that one peel removes.";
+        paste_alpha: f64 = 0.01, "in [0, 1)",
+            "Fraction of a box's rows that one paste adds. 0 disables pasting.";
+        min_mass: Option<f64> = None, "in (0, 1], or None",
+            "Minimum fraction of all rows in a box. None: 0.05, or half the prevalence if that is less, and at least 10 rows.";
+        min_mean: Option<f64> = None, "in [0, 1], or None",
+            "Minimum fraction of positive rows in a box. None: the prevalence.";
+        max_boxes: Option<u32> = Some(10), "a whole number of at least 1, or None",
+            "Maximum number of boxes. None: as many as reach min_mean.";
+        validation: f64 = 0.0, "in [0, 1)",
+            "Fraction of rows held out to choose among the boxes of a trajectory. 0: the training rows are used.";
+        drop: bool = false, "True or False",
+            "Whether to drop conditions whose removal does not lower the mean on the rows used for the choice.";
+        negative_weight: Option<f64> = None, "a number above 0, or None",
+            "Weight of a negative row in the probabilities. None: the class ratio, so that boxes with a positive fraction above the prevalence have a probability above 0.5.";
+        missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
+            "Missing values: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound.";
+    }
+}

@@ -1,0 +1,238 @@
+//! Peeling: removal of one thin slice at a time (Friedman and Fisher 1999, section 8.1).
+
+use super::field::{FeatureCells, Mass, PrimData};
+use crate::drawing::MissingRule;
+use crate::space::{BoxBounds, remove_level};
+use imbcore_core::{MISSING, Result, RunContext, share};
+
+/// Change of a box by one peel.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// No change: the unbounded box.
+    Start,
+    /// New lower bound of a feature.
+    Lower(usize, f64),
+    /// New upper bound of a feature.
+    Upper(usize, f64),
+    /// Removal of a level of a feature.
+    Without(usize, u32),
+}
+
+/// One box of a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PeelingStep {
+    /// Change from the previous box.
+    pub change: Change,
+    /// Weight of the rows in the box.
+    pub mass: f64,
+    /// Weight of the positive rows in the box.
+    pub positives: f64,
+}
+
+/// Rows sorted by each numeric feature, without missing values.
+pub(crate) struct SortedRows(Vec<Vec<u32>>);
+
+impl SortedRows {
+    pub(crate) fn new(field: &PrimData<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
+        let sorted = |cells: &FeatureCells<'_>| {
+            ctl.check()?;
+            let FeatureCells::Numbers(values) = cells else { return Ok(Vec::new()) };
+            let mut pairs: Vec<(f64, u32)> = rows
+                .iter()
+                .map(|&row| (values[row as usize], row))
+                .filter(|(value, _)| !value.is_nan())
+                .collect();
+            // Adding zero merges 0 and -0, as comparisons of values do.
+            pairs.sort_unstable_by(|a, b| (a.0 + 0.0).total_cmp(&(b.0 + 0.0)).then(a.1.cmp(&b.1)));
+            Ok(pairs.into_iter().map(|(_, row)| row).collect())
+        };
+        Ok(Self(share::try_map(&field.cells, sorted)?))
+    }
+
+    /// Removes rows.
+    pub(crate) fn retain(&mut self, keep: &(dyn Fn(u32) -> bool + Sync)) {
+        share::map(&mut self.0, |order| order.retain(|&row| keep(row)));
+    }
+
+    fn restrict(&self, rows: &dyn Fn(u32) -> bool) -> Self {
+        Self(self.0.iter().map(|order| order.iter().copied().filter(|&row| rows(row)).collect()).collect())
+    }
+}
+
+/// A slice that can be removed.
+#[derive(Clone, Copy, Debug)]
+struct Slice {
+    change: Change,
+    left: Mass,
+}
+
+impl Slice {
+    /// Whether the remaining mean is larger, or equal with more rows.
+    fn beats(self, other: Self) -> bool {
+        let (mean, other_mean) = (self.left.mean(), other.left.mean());
+        mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
+    }
+}
+
+/// Peels while at least `least` weight remains.
+pub(crate) fn peel(
+    field: &PrimData<'_>,
+    orders: &SortedRows,
+    rows: &[u32],
+    alpha: f64,
+    least: f64,
+    ctl: RunContext<'_>,
+) -> Result<Vec<PeelingStep>> {
+    let mut active = vec![false; field.task.positive.len()];
+    for &row in rows {
+        active[row as usize] = true;
+    }
+    let mut orders = orders.restrict(&|row| active[row as usize]);
+    let mut rows = rows.to_vec();
+    let mut bounds = field.space.everything();
+    let mass = field.mass(rows.iter().copied());
+    let mut steps = vec![PeelingStep { change: Change::Start, mass: mass.all, positives: mass.positive }];
+    let mut listed = rows.len();
+    loop {
+        ctl.check()?;
+        let mass = field.mass(rows.iter().copied());
+        let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
+            best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
+        });
+        // In feature order, so the first of equal slices wins.
+        let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
+            Some(best) if !slice.beats(best) => Some(best),
+            _ => Some(slice),
+        });
+        let Some(Slice { change, .. }) = best else { return Ok(steps) };
+        apply(&mut bounds, field, change);
+        let kept = field.inside(&bounds, &rows);
+        for &row in &rows {
+            active[row as usize] = false;
+        }
+        for &row in &kept {
+            active[row as usize] = true;
+        }
+        rows = kept;
+        if rows.len() * 2 < listed {
+            listed = rows.len();
+            orders.retain(&|row| active[row as usize]);
+        }
+        let mass = field.mass(rows.iter().copied());
+        steps.push(PeelingStep { change, mass: mass.all, positives: mass.positive });
+    }
+}
+
+/// Applies the change of a step.
+pub(crate) fn apply(bounds: &mut BoxBounds, field: &PrimData<'_>, change: Change) {
+    match change {
+        Change::Start => {}
+        Change::Lower(feature, value) => bounds.lower[feature] = value,
+        Change::Upper(feature, value) => bounds.upper[feature] = value,
+        Change::Without(feature, level) => {
+            remove_level(&mut bounds.sets[field.space.words(feature)], level);
+        }
+    }
+}
+
+/// The best admissible slice of one feature.
+#[allow(clippy::too_many_arguments)] // The state of one peel.
+fn best_slice(
+    field: &PrimData<'_>,
+    order: &[u32],
+    active: &[bool],
+    rows: &[u32],
+    bounds: &BoxBounds,
+    (feature, mass): (usize, Mass),
+    alpha: f64,
+    least: f64,
+) -> Option<Slice> {
+    let lost = missing_mass(field, rows, bounds, feature);
+    let mut best: Option<Slice> = None;
+    let mut offer = |change: Change, removed: Mass| {
+        let slice = Slice { change, left: mass.minus(removed.plus(lost)) };
+        if slice.left.all >= least && slice.left.all > 0.0 && best.is_none_or(|best| slice.beats(best)) {
+            best = Some(slice);
+        }
+    };
+    match &field.cells[feature] {
+        FeatureCells::Numbers(values) => {
+            let value = |row: u32| values[row as usize];
+            let budget = alpha * (mass.all - lost.all);
+            let up = order.iter().copied().filter(|&row| active[row as usize]);
+            if let Some((removed, bound)) = end_slice(field, up, value, budget) {
+                offer(Change::Lower(feature, bound), removed);
+            }
+            let down = order.iter().rev().copied().filter(|&row| active[row as usize]);
+            if let Some((removed, bound)) = end_slice(field, down, value, budget) {
+                offer(Change::Upper(feature, bound), removed);
+            }
+        }
+        FeatureCells::Codes(codes, levels) => {
+            let mut masses = vec![Mass::default(); *levels as usize];
+            for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
+                let sum = &mut masses[codes[row as usize] as usize];
+                *sum = sum.plus(field.mass_of(row));
+            }
+            let present = masses.iter().filter(|mass| mass.all > 0.0).count();
+            for (level, &removed) in
+                masses.iter().enumerate().filter(|(_, mass)| mass.all > 0.0 && present > 1)
+            {
+                offer(Change::Without(feature, level as u32), removed);
+            }
+        }
+    }
+    best
+}
+
+/// Mass of the rows with missing values, which leave with the first slice of their feature.
+fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> Mass {
+    if !field.holes[feature] || field.missing != MissingRule::Outside || field.limits(bounds, feature) {
+        return Mass::default();
+    }
+    match &field.cells[feature] {
+        FeatureCells::Numbers(values) => {
+            field.mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
+        }
+        FeatureCells::Codes(codes, _) => {
+            field.mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
+        }
+    }
+}
+
+/// Slice at one end of a feature, with the value that becomes the bound.
+/// `rows` come from that end.
+///
+/// Contains the rows before the value at which the weight exceeds `budget`, or, if there are none, all rows with the
+/// outermost value.
+fn end_slice(
+    field: &PrimData<'_>,
+    rows: impl Iterator<Item = u32>,
+    value: impl Fn(u32) -> f64,
+    budget: f64,
+) -> Option<(Mass, f64)> {
+    // Weight of all rows so far, and of those before the current value.
+    let (mut sum, mut before) = (Mass::default(), Mass::default());
+    let mut present: Option<f64> = None;
+    let mut full = false;
+    for row in rows {
+        let x = value(row);
+        if present != Some(x) {
+            if full {
+                // The outermost value alone exceeds the budget: remove all its rows.
+                return Some((sum, x));
+            }
+            before = sum;
+            present = Some(x);
+        }
+        sum = sum.plus(field.mass_of(row));
+        if !full && sum.all > budget {
+            if before.all > 0.0 {
+                return Some((before, x));
+            }
+            full = true;
+        }
+    }
+    // A single value: no slice.
+    None
+}

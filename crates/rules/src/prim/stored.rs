@@ -1,0 +1,65 @@
+//! Serialization of PRIM results.
+
+use super::covering::{Covering, Trajectory};
+use super::peel::{Change, PeelingStep};
+use crate::space::FeatureSpace;
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
+
+impl Covering {
+    pub(crate) fn write(&self, file: &mut ArrayWriter) {
+        let steps = || self.trajectories.iter().flat_map(|trajectory| &trajectory.steps);
+        let parts = |change: &Change| match *change {
+            Change::Start => (0, 0, 0.0),
+            Change::Lower(feature, value) => (1, feature as u32, value),
+            Change::Upper(feature, value) => (2, feature as u32, value),
+            Change::Without(feature, level) => (3, feature as u32, f64::from(level)),
+        };
+        let changes: Vec<(u8, u32, f64)> = steps().map(|step| parts(&step.change)).collect();
+        file.f64s("prim.rates", &self.rates);
+        file.f64s("prim.rest", &[self.rest, self.c]);
+        file.u32s("prim.chosen", &self.trajectories.iter().map(|t| t.chosen as u32).collect::<Vec<_>>());
+        file.u32s("prim.steps", &self.trajectories.iter().map(|t| t.steps.len() as u32).collect::<Vec<_>>());
+        file.u8s("prim.kind", &changes.iter().map(|change| change.0).collect::<Vec<_>>());
+        file.u32s("prim.feature", &changes.iter().map(|change| change.1).collect::<Vec<_>>());
+        file.f64s("prim.value", &changes.iter().map(|change| change.2).collect::<Vec<_>>());
+        file.f64s("prim.mass", &steps().map(|step| step.mass).collect::<Vec<_>>());
+        file.f64s("prim.positives", &steps().map(|step| step.positives).collect::<Vec<_>>());
+    }
+
+    pub(crate) fn read(n_boxes: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
+        let [rest, c] = file.f64_array("prim.rest")?;
+        let (kinds, features) = (file.u8s("prim.kind")?, file.u32s("prim.feature")?);
+        let (values, masses) = (file.f64s("prim.value")?, file.f64s("prim.mass")?);
+        let positives = file.f64s("prim.positives")?;
+        let (chosen, lengths) = (file.u32s("prim.chosen")?, file.u32s("prim.steps")?);
+        let n_steps = lengths.iter().map(|&length| length as usize).sum::<usize>();
+        let arrays = [kinds.len(), features.len(), values.len(), masses.len(), positives.len()];
+        if arrays.iter().any(|&length| length != n_steps) || chosen.len() != lengths.len() {
+            return Err(Error::damaged("arrays of a trajectory have different lengths"));
+        }
+        let step = |at: usize| {
+            let feature = features[at] as usize;
+            let change = match kinds[at] {
+                0 => Change::Start,
+                1 => Change::Lower(feature, values[at]),
+                2 => Change::Upper(feature, values[at]),
+                3 if values[at].fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&values[at]) => {
+                    // A whole number below 2^32.
+                    #[allow(clippy::cast_sign_loss)]
+                    Change::Without(feature, values[at] as u32)
+                }
+                _ => return Err(Error::damaged("a step of a trajectory is invalid")),
+            };
+            Ok(PeelingStep { change, mass: masses[at], positives: positives[at] })
+        };
+        let mut start = 0;
+        let mut trajectories = Vec::with_capacity(chosen.len());
+        for (&chosen, &length) in chosen.iter().zip(&lengths) {
+            let end = start + length as usize;
+            let steps = (start..end).map(step).collect::<Result<Vec<_>>>()?;
+            trajectories.push(Trajectory { steps, chosen: chosen as usize });
+            start = end;
+        }
+        Self { rates: file.f64s("prim.rates")?, rest, c, trajectories }.check(n_boxes, space)
+    }
+}

@@ -1,0 +1,159 @@
+//! Explanation of predictions by boxes around a row or failed conditions of the nearest box.
+
+use crate::blocks::{ColumnBlock, map_rows};
+use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
+use crate::rules::TrainingRange;
+use crate::space::has_level;
+use imbcore_core::{Frame, MISSING, Result, RunContext};
+
+/// Result of a box's condition on one feature of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionResult {
+    /// The box does not restrict the feature.
+    Nothing,
+    /// The row satisfies the condition.
+    Met,
+    /// The row violates the condition.
+    Failed,
+}
+
+/// Explanations of rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BoxExplanations {
+    /// First box that contains each row, else the nearest box; [`NO_BOX`] if there are no boxes.
+    ///
+    /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
+    /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
+    pub boxes: Vec<u32>,
+    /// Result of each condition of that box, `n_rows x n_features`.
+    pub asked: Vec<ConditionResult>,
+    /// Whether each box contains each row, `n_rows x n_boxes`.
+    pub held: Vec<bool>,
+}
+
+/// Boxes and the ranges that scale violations.
+pub(crate) struct BoxExplainer<'a> {
+    pub(crate) drawing: &'a BoxDrawing,
+    pub(crate) missing: MissingRule,
+    pub(crate) range: &'a TrainingRange,
+}
+
+impl BoxExplainer<'_> {
+    /// Explains all rows of a frame that has the features of the boxes.
+    pub(crate) fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
+        let parts =
+            map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
+                for place in 0..rows.len() {
+                    self.judge(parts, place, found);
+                }
+                Ok(())
+            })?;
+        let mut all = BoxExplanations::default();
+        for part in parts {
+            all.boxes.extend(part.boxes);
+            all.asked.extend(part.asked);
+            all.held.extend(part.held);
+        }
+        Ok(all)
+    }
+
+    fn judge(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut BoxExplanations) {
+        let mut nearest: Option<(usize, f64, usize)> = None;
+        for number in 0..self.drawing.n_boxes() {
+            let misses = (0..parts.len()).filter_map(|feature| self.miss(number, feature, parts, place));
+            let (failed, by) = misses.fold((0, 0.0), |(failed, by), miss| (failed + 1, by + miss));
+            found.held.push(failed == 0);
+            if nearest.is_none_or(|(least, least_by, _)| failed < least || failed == least && by < least_by) {
+                nearest = Some((failed, by, number));
+            }
+        }
+        let number = nearest.map(|(.., number)| number);
+        found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
+        let result = |feature: usize| match number {
+            Some(number) if self.drawing.limits(number, feature) => {
+                if self.miss(number, feature, parts, place).is_some() {
+                    ConditionResult::Failed
+                } else {
+                    ConditionResult::Met
+                }
+            }
+            _ => ConditionResult::Nothing,
+        };
+        found.asked.extend((0..parts.len()).map(result));
+    }
+
+    /// Violation of a box's condition on a feature; `None` if the row satisfies it.
+    fn miss(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> Option<f64> {
+        if !self.drawing.limits(number, feature) {
+            return None;
+        }
+        let (lower, upper, sets) = self.drawing.parts(number);
+        let unknown = || (!self.drawing.lets_in(number, feature, self.missing)).then_some(1.0);
+        match parts[feature] {
+            ColumnBlock::Numbers(values) => {
+                let (x, low, high) = (values[place], lower[feature], upper[feature]);
+                if x.is_nan() {
+                    return unknown();
+                }
+                let width = self.range.high[feature] - self.range.low[feature];
+                let width = if width > 0.0 && width.is_finite() { width } else { 1.0 };
+                // An empty box can have both bounds violated.
+                (x < low || x > high).then(|| ((low - x).max(0.0) + (x - high).max(0.0)) / width)
+            }
+            ColumnBlock::Codes(codes) => {
+                let set = &sets[self.drawing.space().words(feature)];
+                if codes[place] == MISSING {
+                    unknown()
+                } else {
+                    (!has_level(set, codes[place])).then_some(1.0)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::space::{FeatureAxis, FeatureSpace};
+    use imbcore_core::Column;
+
+    #[test]
+    fn nearest_box_has_fewest_failed_conditions() {
+        let space =
+            FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
+        let mut near = space.everything();
+        (near.lower[0], near.upper[0], near.upper[1]) = (1.0, 2.0, 5.0);
+        let mut far = space.everything();
+        (far.lower[0], far.sets[0]) = (4.0, 0b001);
+        let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
+        let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
+        let judge = |missing| BoxExplainer { drawing: &drawing, missing, range: &range };
+        // In box 0; in both/none: nearer box 0, nearer box 1, with one failed condition; missing.
+        let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
+        let y = [5.0, 1.0, 1.0, 9.0, 1.0];
+        let codes = [0, 0, 0, 0, 1];
+        let frame = Frame::new(vec![
+            Column::numeric(&x),
+            Column::numeric(&y),
+            Column::Nominal { codes: &codes, levels: 3 },
+        ])
+        .unwrap();
+        let found = judge(MissingRule::Outside).reasons(&frame, RunContext::silent()).unwrap();
+        assert_eq!(found.boxes, [0, 0, 1, 1, 0]);
+        let (nothing, met, failed) =
+            (ConditionResult::Nothing, ConditionResult::Met, ConditionResult::Failed);
+        assert_eq!(found.asked[..3], [met, met, nothing]);
+        assert_eq!(found.asked[3..9], [failed, met, nothing, failed, nothing, met]);
+        assert_eq!(found.asked[12..], [failed, met, nothing]);
+        assert_eq!(found.held, [true, false, false, false, false, false, false, false, false, false]);
+        let inside = judge(MissingRule::Inside).reasons(&frame, RunContext::silent()).unwrap();
+        assert_eq!((inside.boxes[4], inside.asked[12]), (0, met));
+        let none = BoxDrawing::new(drawing.space().clone(), &[]).unwrap();
+        let found = BoxExplainer { drawing: &none, ..judge(MissingRule::Outside) }
+            .reasons(&frame, RunContext::silent());
+        let found = found.unwrap();
+        assert!(found.boxes.iter().all(|&number| number == NO_BOX) && found.held.is_empty());
+        assert!(found.asked.iter().all(|&asked| asked == nothing));
+    }
+}

@@ -1,0 +1,123 @@
+//! Passes over the rows, with the same code for tables, batches and remote partitions.
+//!
+//! Remote partitions receive a serialized step and return its serialized parts.
+
+use crate::blocks::{ColumnBlock, PIECE, RemotePartitions, RowSource, map_piece, map_rows};
+use imbcore_core::{Error, Frame, Result, RunContext};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Rows of one remote partition.
+#[derive(Clone, Copy, Debug)]
+pub struct RowPartition<'a> {
+    /// The rows.
+    pub frame: &'a Frame<'a>,
+    /// Class codes of the rows.
+    pub classes: &'a [u32],
+    /// Number of the first row among all rows, a multiple of [`PIECE`].
+    pub first: usize,
+}
+
+impl RowPartition<'_> {
+    /// Rejects partitions that do not start at a multiple of [`PIECE`] or lack class codes.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.first.is_multiple_of(PIECE) && self.classes.len() == self.frame.n_rows() {
+            return Ok(());
+        }
+        Err(Error::Internal("a partition is misaligned or has a wrong number of class codes".into()))
+    }
+}
+
+/// Type of a request to remote partitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum RequestKind {
+    Look,
+    Deviations,
+    Sums,
+    Terms,
+    Nearest,
+    Support,
+}
+
+/// A pass over all rows, block by block; borrowed data is not serialized.
+pub(crate) trait RowPass: Serialize + Sync {
+    const KIND: RequestKind;
+
+    /// Partial result of one task.
+    type Part: Send + Serialize + DeserializeOwned;
+
+    fn fresh(&self) -> Self::Part;
+
+    fn add(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
+
+    /// Merges consecutive parts, if merging does not change the final result bit for bit.
+    fn joined(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
+        parts
+    }
+}
+
+/// The parts of all tasks in row order; neighbors may be merged.
+pub(crate) fn parts<S: RowPass>(
+    table: &dyn RowSource,
+    step: &S,
+    ctl: RunContext<'_>,
+) -> Result<Vec<S::Part>> {
+    let Some(holders) = table.holders() else {
+        return map_rows(
+            table,
+            ctl,
+            || step.fresh(),
+            |part, rows, blocks| {
+                step.add(part, rows, blocks);
+                Ok(())
+            },
+        );
+    };
+    let mut parts = Vec::new();
+    for response in ask(holders, S::KIND, step, false, ctl)? {
+        parts.extend(unpacked::<Vec<S::Part>>(&mut response.as_slice())?);
+    }
+    Ok(parts)
+}
+
+/// Runs a step on the rows of a remote partition and serializes the parts.
+pub(crate) fn answered<S: RowPass>(
+    step: &S,
+    held: &RowPartition<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<u8>> {
+    let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
+        step.add(part, rows, blocks);
+        Ok(())
+    })?;
+    packed(&step.joined(parts))
+}
+
+/// Sends a request to all remote partitions.
+pub(crate) fn ask(
+    holders: &dyn RemotePartitions,
+    kind: RequestKind,
+    value: &impl Serialize,
+    in_turn: bool,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Vec<u8>>> {
+    let mut question = packed(&kind)?;
+    question.extend(packed(value)?);
+    holders.ask(question, in_turn, ctl)
+}
+
+pub(crate) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    ciborium::into_writer(value, &mut bytes).map_err(|error| lost(&error))?;
+    Ok(bytes)
+}
+
+/// Decodes the next value and advances `bytes` past it.
+pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &mut &[u8]) -> Result<T> {
+    ciborium::from_reader(bytes).map_err(|error| lost(&error))
+}
+
+fn lost(error: &impl std::fmt::Display) -> Error {
+    Error::Internal(format!("a message to or from a remote partition is invalid: {error}"))
+}

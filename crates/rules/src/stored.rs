@@ -1,0 +1,126 @@
+//! Serialization of box models.
+
+use crate::drawing::{BoxDrawing, MissingRule};
+use crate::exact::BoxProof;
+use crate::fast::NestedBoxes;
+use crate::list::RuleSetResult;
+use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
+use crate::prim::Covering;
+use crate::rules::{BoxStats, TrainingRange};
+use crate::space::FeatureSpace;
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
+use serde::{Deserialize, Serialize};
+
+/// Type of scoring in a model file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Nested,
+    Covering,
+    Proven,
+    Chosen,
+}
+
+impl Persist for BoxModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let facts = self.facts();
+        file.u32s("boxes.positive", &[self.positive()]);
+        file.json("boxes.missing", &self.missing())?;
+        file.f64s("boxes.low", &facts.range.low);
+        file.f64s("boxes.high", &facts.range.high);
+        file.f64s("boxes.support", &facts.boxes.iter().map(|one| one.support).collect::<Vec<_>>());
+        file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
+        file.f64s("boxes.totals", &[facts.total, facts.positives]);
+        match self.scores() {
+            // The drawing is one of the nested drawings, so it is not written twice.
+            BoxScoring::Nested { nested, own } => {
+                file.json("boxes.kind", &Kind::Nested)?;
+                file.u32s("fast.own", &[*own as u32]);
+                nested.write(file)
+            }
+            BoxScoring::Covering(covering) => {
+                file.json("boxes.kind", &Kind::Covering)?;
+                self.drawing().write("boxes", file);
+                covering.write(file);
+                Ok(())
+            }
+            BoxScoring::Proven(proof) => {
+                file.json("boxes.kind", &Kind::Proven)?;
+                self.drawing().write("boxes", file);
+                proof.write(file)
+            }
+            BoxScoring::Chosen(chosen) => {
+                file.json("boxes.kind", &Kind::Chosen)?;
+                self.drawing().write("boxes", file);
+                chosen.write(file)
+            }
+        }
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let space = FeatureSpace::of_features(&schema.features);
+        let missing: MissingRule = file.json("boxes.missing")?;
+        let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
+        if support.len() != positives.len() || schema.classes.len() != 2 {
+            return Err(Error::damaged("it lacks statistics of a box, or has other than two classes"));
+        }
+        let [total, all_positives] = file.f64_array("boxes.totals")?;
+        let [positive] = file.u32_array("boxes.positive")?;
+        let facts = support.into_iter().zip(positives);
+        let boxes: Vec<BoxStats> =
+            facts.map(|(support, positives)| BoxStats { support, positives }).collect();
+        let n_boxes = boxes.len();
+        let range = TrainingRange { low: file.f64s("boxes.low")?, high: file.f64s("boxes.high")? };
+        let drawing = || BoxDrawing::read("boxes", &space, n_boxes, file);
+        let (drawing, scores) = match file.json("boxes.kind")? {
+            Kind::Nested => {
+                let [own] = file.u32_array("fast.own")?;
+                let (nested, own) = (Box::new(NestedBoxes::read(own as usize, &space, file)?), own as usize);
+                (nested.drawings[own].clone(), BoxScoring::Nested { nested, own })
+            }
+            Kind::Covering => (drawing()?, BoxScoring::Covering(Covering::read(n_boxes, &space, file)?)),
+            Kind::Proven => {
+                let drawing = drawing()?;
+                let proof = BoxProof::read(n_boxes, file)?.check(&drawing, &range)?;
+                (drawing, BoxScoring::Proven(Box::new(proof)))
+            }
+            Kind::Chosen => (drawing()?, BoxScoring::Chosen(Box::new(RuleSetResult::read(n_boxes, file)?))),
+        };
+        if positive > 1 {
+            return Err(Error::damaged("the class code of the boxes is not 0 or 1"));
+        }
+        let facts = BoxTrainingStats { range, boxes, total, positives: all_positives };
+        let facts = facts.check(space.n_features(), drawing.n_boxes())?;
+        Ok(Self::new(drawing, scores, positive, missing, facts))
+    }
+}
+
+impl BoxDrawing {
+    pub(crate) fn write(&self, name: &str, file: &mut ArrayWriter) {
+        file.f64s(&format!("{name}.lower"), self.lower());
+        file.f64s(&format!("{name}.upper"), self.upper());
+        file.u32s(&format!("{name}.sets"), self.sets());
+        if self.or_missing().contains(&true) {
+            let flags: Vec<u8> = self.or_missing().iter().map(|&flag| u8::from(flag)).collect();
+            file.u8s(&format!("{name}.or_missing"), &flags);
+        }
+    }
+
+    pub(crate) fn read(
+        name: &str,
+        space: &FeatureSpace,
+        n_boxes: usize,
+        file: &ArrayReader<'_>,
+    ) -> Result<Self> {
+        let lower = file.f64s(&format!("{name}.lower"))?;
+        let upper = file.f64s(&format!("{name}.upper"))?;
+        let missing = format!("{name}.or_missing");
+        let or_missing = if file.has(&missing) { file.u8s(&missing)? } else { Vec::new() };
+        if or_missing.iter().any(|&flag| flag > 1) {
+            return Err(Error::damaged("an `or_missing` flag of a box is not 0 or 1"));
+        }
+        let or_missing = or_missing.into_iter().map(|flag| flag == 1).collect();
+        let sets = file.u32s(&format!("{name}.sets"))?;
+        Self::from_arrays(space.clone(), n_boxes, lower, upper, sets, or_missing)
+    }
+}

@@ -1,0 +1,87 @@
+//! Checks that CBC can be linked before compiling, and hashes the sources.
+//!
+//! The linker's own error does not name the package to install. The hash lets a program and its solver process
+//! verify that they were built from the same sources.
+
+use std::env;
+use std::io::Result;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn main() {
+    for name in ["PKG_CONFIG_PATH", "LIBRARY_PATH"] {
+        println!("cargo::rerun-if-env-changed={name}");
+    }
+    println!("cargo::rerun-if-changed=src");
+    let number = files(Path::new("src")).and_then(|files| number(&files));
+    match number {
+        Ok(number) => println!("cargo::rustc-env=IMBCORE_SOLVER_BUILD={number:016x}"),
+        Err(error) => println!("cargo::error=the sources of imbcore-solver cannot be read: {error}"),
+    }
+    if let Err(why) = link(&folders()) {
+        println!(
+            "cargo::error=imbcore-solver needs the library of the CBC solver, but the linker does not find it ({why}). \
+             Install coinor-libcbc-dev (Debian, Ubuntu: apt-get install coinor-libcbc-dev), coin-or-Cbc-devel \
+             (Fedora: dnf install coin-or-Cbc-devel) or cbc (Homebrew: brew install cbc pkgconf); \
+             `make demo` and `make test` install it. A library in another folder is found through \
+             PKG_CONFIG_PATH or LIBRARY_PATH."
+        );
+    }
+}
+
+/// All files in a folder and its subfolders, in order of their names.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut inside = entries.collect::<Result<Vec<_>>>()?;
+    inside.sort();
+    let nested = inside.into_iter().map(|path| if path.is_dir() { files(&path) } else { Ok(vec![path]) });
+    Ok(nested.collect::<Result<Vec<_>>>()?.concat())
+}
+
+/// Hash of the contents of files (FNV-1a).
+fn number(files: &[PathBuf]) -> Result<u64> {
+    let mut number = 0xcbf2_9ce4_8422_2325_u64;
+    for file in files {
+        for byte in std::fs::read(file)? {
+            number = (number ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    Ok(number)
+}
+
+/// Link folders from `pkg-config`, with `-L`.
+///
+/// Empty if it is not installed or does not find CBC.
+fn folders() -> Vec<String> {
+    match Command::new("pkg-config").args(["--libs-only-L", "cbc"]).output() {
+        Ok(Output { status, stdout, .. }) if status.success() => {
+            String::from_utf8_lossy(&stdout).split_whitespace().map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Links an empty program against CBC with the compiler, flags and linker of this build.
+fn link(folders: &[String]) -> std::result::Result<(), String> {
+    let variable = |name: &str| env::var(name).map_err(|error| format!("{name}: {error}"));
+    let folder = variable("OUT_DIR")?;
+    let source = Path::new(&folder).join("empty.rs");
+    std::fs::write(&source, "fn main() {}").map_err(|error| format!("{}: {error}", source.display()))?;
+    let mut rustc = Command::new(variable("RUSTC")?);
+    rustc.args(["--crate-name", "empty", "--target", &variable("TARGET")?]);
+    rustc.args(variable("CARGO_ENCODED_RUSTFLAGS")?.split('\u{1f}').filter(|flag| !flag.is_empty()));
+    if let Ok(linker) = env::var("RUSTC_LINKER") {
+        rustc.arg(format!("-Clinker={linker}"));
+    }
+    let out = rustc.args(folders).args(["-lCbcSolver", "--out-dir", &folder]).arg(&source).output();
+    let out = out.map_err(|error| format!("rustc: {error}"))?;
+    if out.status.success() {
+        return Ok(());
+    }
+    let stderr = String::from_utf8_lossy(&out.stderr);
+    // Skip the line that repeats the whole command, because it contains every argument.
+    let relevant =
+        stderr.lines().find(|line| line.contains("CbcSolver") && !line.contains("\"-lCbcSolver\""));
+    let relevant = relevant.or(stderr.lines().next()).unwrap_or_default();
+    Err(relevant.trim().trim_start_matches("= note: ").to_owned())
+}

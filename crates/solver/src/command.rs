@@ -1,0 +1,109 @@
+//! Command that starts the solver process.
+
+use crate::wire::read_greeting;
+use imbcore_core::{Error, Result};
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// Environment variable with the program of the solver process.
+///
+/// If no file has the whole value as its name, it is split at whitespace into program and arguments.
+pub(crate) const VARIABLE: &str = "IMBCORE_SOLVER";
+/// Environment variable that is set in a solver process.
+const MARK: &str = "IMBCORE_SOLVER_PROCESS";
+/// Name of the program that this crate builds.
+const PROGRAM: &str = "imbcore-solver";
+
+static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
+
+/// Sets the command (program and arguments) that starts the solver process.
+///
+/// For programs other than `imbcore-solver` that call [`crate::serve`].
+pub fn set_solver(command: Vec<OsString>) {
+    *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
+}
+
+/// Command that starts a solver process.
+///
+/// From the environment, from [`set_solver`], or the program of this crate next to the running one.
+pub(crate) fn command() -> Result<Command> {
+    if env::var_os(MARK).is_some() {
+        return Err(Error::Solver(format!(
+            "this program was started as a solver process, but it is not one; set the solver's program in the \
+             environment variable {VARIABLE}"
+        )));
+    }
+    let mut parts = match env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
+        Some(value) if Path::new(&value).is_file() => vec![value],
+        Some(value) => value.to_string_lossy().split_whitespace().map(OsString::from).collect(),
+        None => GIVEN.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+    };
+    if parts.is_empty() {
+        parts = vec![program()?.into_os_string()];
+    }
+    let mut command = Command::new(&parts[0]);
+    command.args(&parts[1..]).env(MARK, "1");
+    Ok(command)
+}
+
+/// Program of this crate; searched once.
+fn program() -> Result<PathBuf> {
+    static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
+    let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
+        // Under cargo the program may be missing or outdated.
+        (found, Some(cargo)) => found.filter(|program| greets(program)).map_or_else(|| build(&cargo), Ok),
+        (Some(found), None) => Ok(found),
+        (None, None) => Err(format!("there is no program {PROGRAM} next to the running one")),
+    });
+    found.clone().map_err(|why| {
+        Error::Solver(format!(
+            "no solver process can be started: {why}; set the solver's program in the environment variable {VARIABLE} \
+             (from Python: the path of a Python interpreter that has imbcore, then \" -m imbcore._bindings.solver\")"
+        ))
+    })
+}
+
+/// Program next to the running one or one folder above.
+///
+/// Cargo puts it there for tests and examples.
+fn find_program() -> Option<PathBuf> {
+    let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+    let here = env::current_exe().ok()?;
+    let folders = here.ancestors().skip(1).take(2);
+    folders.map(|folder| folder.join(&name)).find(|program| program.is_file())
+}
+
+/// Whether a program is a solver process built from the same sources.
+fn greets(program: &Path) -> bool {
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stderr(Stdio::null());
+    command.output().is_ok_and(|out| read_greeting(&mut &out.stdout[..]).is_ok())
+}
+
+/// Builds the program with cargo.
+///
+/// `cargo test` builds only the programs of the tested packages, and there is no stable way to depend on a
+/// program of another package. So tests of other packages, examples and doctests run this once each, and
+/// usually find the program up to date.
+fn build(cargo: &OsString) -> std::result::Result<PathBuf, String> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--message-format", "json", "--bin", PROGRAM, "--manifest-path"]);
+    command.arg(manifest);
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    let failed = |why: String| format!("cargo could not build {PROGRAM}: {why}");
+    let out = command.stdin(Stdio::null()).output().map_err(|error| failed(error.to_string()))?;
+    if !out.status.success() {
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        return Err(failed(stderr.lines().last().unwrap_or_default().to_owned()));
+    }
+    let stdout = String::from_utf8_lossy(&out.stdout);
+    let path = stdout.rsplit_once("\"executable\":\"").and_then(|(_, rest)| rest.split_once('"'));
+    path.map(|(path, _)| PathBuf::from(path.replace("\\\\", "\\")))
+        .ok_or_else(|| failed("its output names no program".into()))
+}

@@ -1,0 +1,219 @@
+//! Variables, rows and objective of a sparse mixed-integer program.
+
+use imbcore_core::{Error, Result};
+
+/// A variable of the model to which it was added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Col(pub(crate) u32);
+
+impl Col {
+    /// Index among the model's variables, and in every solution.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Direction of optimization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sense {
+    /// Larger values are better.
+    Maximize,
+    /// Smaller values are better.
+    Minimize,
+}
+
+impl Sense {
+    /// Whether `a` is strictly better than `b`.
+    pub fn better(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::Maximize => a > b,
+            Self::Minimize => a < b,
+        }
+    }
+}
+
+/// Model `optimise cost x, A x <= row_upper, lower <= x <= upper, some x integer`.
+///
+/// Bounds of variables are finite, so they give a first bound on the objective independent of the solver. Rows
+/// are kept in insertion order.
+#[derive(Clone, Debug)]
+pub struct MipModel {
+    pub(crate) sense: Sense,
+    pub(crate) constant: f64,
+    pub(crate) lower: Vec<f64>,
+    pub(crate) upper: Vec<f64>,
+    pub(crate) cost: Vec<f64>,
+    pub(crate) whole: Vec<bool>,
+    pub(crate) row_start: Vec<usize>,
+    pub(crate) entries: Vec<(Col, f64)>,
+    pub(crate) row_upper: Vec<f64>,
+}
+
+impl MipModel {
+    /// A model without variables or rows.
+    pub fn new(sense: Sense) -> Self {
+        Self {
+            sense,
+            constant: 0.0,
+            lower: Vec::new(),
+            upper: Vec::new(),
+            cost: Vec::new(),
+            whole: Vec::new(),
+            row_start: vec![0],
+            entries: Vec::new(),
+            row_upper: Vec::new(),
+        }
+    }
+
+    /// Adds a constant to the objective.
+    pub fn add_constant(&mut self, constant: f64) {
+        self.constant += constant;
+    }
+
+    /// Adds a continuous variable.
+    pub fn continuous(&mut self, lower: f64, upper: f64, cost: f64) -> Col {
+        self.column(lower, upper, cost, false)
+    }
+
+    /// Adds an integer variable.
+    pub fn integer(&mut self, lower: f64, upper: f64, cost: f64) -> Col {
+        self.column(lower, upper, cost, true)
+    }
+
+    /// Adds a variable that is 0 or 1.
+    pub fn binary(&mut self, cost: f64) -> Col {
+        self.column(0.0, 1.0, cost, true)
+    }
+
+    fn column(&mut self, lower: f64, upper: f64, cost: f64, whole: bool) -> Col {
+        self.lower.push(lower);
+        self.upper.push(upper);
+        self.cost.push(cost);
+        self.whole.push(whole);
+        Col(self.lower.len() as u32 - 1)
+    }
+
+    /// Adds the row `entries <= bound`; every variable may occur only once.
+    pub fn at_most(&mut self, entries: &[(Col, f64)], bound: f64) {
+        self.entries.extend_from_slice(entries);
+        self.row_start.push(self.entries.len());
+        self.row_upper.push(bound);
+    }
+
+    /// Adds the row `entries >= bound`.
+    pub fn at_least(&mut self, entries: &[(Col, f64)], bound: f64) {
+        self.entries.extend(entries.iter().map(|&(col, weight)| (col, -weight)));
+        self.row_start.push(self.entries.len());
+        self.row_upper.push(-bound);
+    }
+
+    /// Number of variables.
+    pub fn n_cols(&self) -> usize {
+        self.lower.len()
+    }
+
+    /// Number of rows.
+    pub fn n_rows(&self) -> usize {
+        self.row_upper.len()
+    }
+
+    /// Entries and upper bound of one row.
+    pub(crate) fn row(&self, row: usize) -> (&[(Col, f64)], f64) {
+        (&self.entries[self.row_start[row]..self.row_start[row + 1]], self.row_upper[row])
+    }
+
+    /// Value of the objective at `x`.
+    pub fn objective(&self, x: &[f64]) -> f64 {
+        self.cost.iter().zip(x).map(|(cost, x)| cost * x).sum::<f64>() + self.constant
+    }
+
+    /// Bound on the objective from the bounds of the variables only.
+    pub(crate) fn trivial_bound(&self) -> f64 {
+        let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
+            let (a, b) = (cost * lower, cost * upper);
+            if self.sense.better(a, b) { a } else { b }
+        };
+        self.cost.iter().zip(&self.lower).zip(&self.upper).map(best).sum::<f64>() + self.constant
+    }
+
+    /// Returns `x` with integers rounded if it satisfies every bound and row within `tolerance`.
+    ///
+    /// For rows the tolerance is multiplied by their largest term if that is above 1.
+    pub fn feasible(&self, x: &[f64], tolerance: f64) -> Option<Vec<f64>> {
+        let mut clean = Vec::with_capacity(self.n_cols());
+        for (col, &value) in x.iter().enumerate() {
+            let nearest = if self.whole[col] { value.round() } else { value };
+            if !((nearest - value).abs() <= tolerance
+                && nearest >= self.lower[col] - tolerance
+                && nearest <= self.upper[col] + tolerance)
+            {
+                return None;
+            }
+            clean.push(nearest.clamp(self.lower[col], self.upper[col]));
+        }
+        let holds = |row| {
+            let (entries, bound) = self.row(row);
+            let (mut sum, mut largest) = (0.0, 1.0_f64);
+            for &(col, weight) in entries {
+                sum += weight * clean[col.index()];
+                largest = largest.max((weight * clean[col.index()]).abs());
+            }
+            sum <= bound + tolerance * largest
+        };
+        (clean.len() == self.n_cols() && (0..self.n_rows()).all(holds)).then_some(clean)
+    }
+
+    /// Checks that all numbers are finite and consistent.
+    pub(crate) fn check(&self) -> Result<()> {
+        let bad_col = (0..self.n_cols()).find(|&col| {
+            !(self.lower[col].is_finite() && self.upper[col].is_finite() && self.cost[col].is_finite())
+                || self.lower[col] > self.upper[col]
+        });
+        if let Some(col) = bad_col {
+            return Err(Error::Internal(format!(
+                "variable {col} of a MIP has bounds [{}, {}] and cost {}",
+                self.lower[col], self.upper[col], self.cost[col]
+            )));
+        }
+        let bad_row = (0..self.n_rows()).find(|&row| {
+            let (entries, bound) = self.row(row);
+            !bound.is_finite()
+                || entries.iter().any(|&(col, w)| !w.is_finite() || col.index() >= self.n_cols())
+        });
+        match bad_row {
+            Some(row) => Err(Error::Internal(format!("row {row} of a MIP has a number that is not finite"))),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_points_within_every_row_are_feasible() {
+        let mut model = MipModel::new(Sense::Maximize);
+        let (x, y) = (model.integer(0.0, 3.0, 1.0), model.continuous(-1.0, 1.0, -2.0));
+        model.at_most(&[(x, 1.0), (y, 1.0)], 2.0);
+        model.at_least(&[(x, 1.0)], 1.0);
+        model.add_constant(10.0);
+        assert_eq!(model.feasible(&[1.0 + 1e-9, 0.5], 1e-6), Some(vec![1.0, 0.5]));
+        assert_eq!(model.feasible(&[1.5, 0.0], 1e-6), None, "not whole");
+        assert_eq!(model.feasible(&[0.0, 0.0], 1e-6), None, "below the second row");
+        assert_eq!(model.feasible(&[2.0, 0.5], 1e-6), None, "above the first row");
+        assert_eq!(model.feasible(&[4.0, -1.0], 1e-6), None, "above its bound");
+        assert_eq!(model.feasible(&[f64::NAN, 0.0], 1e-6), None);
+        assert_eq!(model.objective(&[1.0, 0.5]), 10.0);
+        assert_eq!(model.trivial_bound(), 10.0 + 3.0 + 2.0);
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused() {
+        let mut model = MipModel::new(Sense::Minimize);
+        let x = model.binary(1.0);
+        assert!(model.check().is_ok());
+        model.at_most(&[(x, f64::NAN)], 1.0);
+        assert!(model.check().is_err());
+    }
+}

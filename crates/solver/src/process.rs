@@ -1,0 +1,257 @@
+//! Lifecycle of the solver subprocess: start, request, result, termination.
+
+use crate::command::{VARIABLE, command};
+use crate::model::MipModel;
+use crate::wire::{EncodedRequest, SolverResponse, read_greeting, read_response};
+use imbcore_core::{Error, Result, RunContext};
+use std::io::{self, ErrorKind, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Interval at which the calling thread checks for cancellation.
+const POLL: Duration = Duration::from_millis(10);
+/// Time after the limit in which the solver may still return its result.
+const GRACE: Duration = Duration::from_millis(500);
+/// Time limit for the greeting of a started process, generous for busy machines.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Time limit for a process that closed its pipe to exit. Its exit status is then reported.
+const LAST: Duration = Duration::from_millis(300);
+/// Maximum number of bytes kept of a process's standard error.
+const WORDS: usize = 2000;
+
+/// Message from the thread that communicates with the process.
+enum Event {
+    Greeting,
+    Answer(io::Result<SolverResponse>),
+}
+
+/// Runs the solver process, and again with careful options if CBC aborted by an assertion.
+///
+/// The abort is recognized by a message on standard error. Returns `None` if the time is over before a result.
+/// Both processes have ended on return.
+///
+/// # Errors
+/// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or it dies or sends invalid data.
+pub(crate) fn ask(
+    model: &MipModel,
+    deadline: Instant,
+    gap: f64,
+    ctl: RunContext<'_>,
+) -> Result<Option<SolverResponse>> {
+    let mut solver = Solver::start()?;
+    match solver.asked(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
+        Err(Error::Solver(_)) if solver.fell => {
+            Solver::start()?.asked(EncodedRequest::new(model, gap, true), model.n_cols(), deadline, ctl)
+        }
+        answer => answer,
+    }
+}
+
+/// A running process; it is killed and reaped on drop.
+struct Solver {
+    program: String,
+    child: Child,
+    feed: Option<Box<dyn Write + Send>>,
+    /// Last line that it wrote to standard error.
+    words: Receiver<String>,
+    /// Whether it aborted by itself after the greeting, with a message on standard error.
+    fell: bool,
+}
+
+impl Solver {
+    fn start() -> Result<Self> {
+        let mut command = command()?;
+        let program = command.get_program().display().to_string();
+        apart(&mut command);
+        let started = feeding(&mut command).and_then(|feed| {
+            let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+            let feed =
+                feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
+            let (sender, words) = channel();
+            // From here on the process is ended in every case.
+            let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
+            if let Some(stderr) = solver.child.stderr.take() {
+                thread::Builder::new().spawn(move || sender.send(last_stderr_line(stderr)))?;
+            }
+            Ok(solver)
+        });
+        started.map_err(|error| {
+            Error::Solver(format!(
+                "no solver process could be started: {program}: {error}; if starting processes is allowed here, set the \
+                 solver's program in the environment variable {VARIABLE}"
+            ))
+        })
+    }
+
+    /// Waits for the result of the process; `None` if there is none by the deadline.
+    #[allow(clippy::disallowed_methods)]
+    fn asked(
+        &mut self,
+        request: EncodedRequest,
+        n_cols: usize,
+        deadline: Instant,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<SolverResponse>> {
+        let begun = Instant::now();
+        let events = self.start_exchange(request, n_cols, deadline).map_err(|error| {
+            Error::Solver(format!(
+                "the threads that communicate with the solver process could not be started: {error}"
+            ))
+        })?;
+        let mut greeted = false;
+        loop {
+            ctl.check()?;
+            match events.recv_timeout(POLL) {
+                Ok(Event::Greeting) => greeted = true,
+                Ok(Event::Answer(Ok(claim))) => return Ok(Some(claim)),
+                // The request is not sent if the time is already over.
+                Ok(Event::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => return Ok(None),
+                Ok(Event::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Error::Internal(
+                        "the thread that communicates with the solver ended without a result".into(),
+                    ));
+                }
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
+                Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
+                    let silent = io::Error::new(ErrorKind::InvalidData, "it sends nothing");
+                    return Err(self.failure_error(&silent, false));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Sends the request and receives the result in a separate thread.
+    ///
+    /// Reads of pipes have no timeout.
+    fn start_exchange(
+        &mut self,
+        request: EncodedRequest,
+        n_cols: usize,
+        deadline: Instant,
+    ) -> io::Result<Receiver<Event>> {
+        let (sender, events) = channel();
+        if let (Some(feed), Some(stdout)) = (self.feed.take(), self.child.stdout.take()) {
+            thread::Builder::new()
+                .spawn(move || exchange(feed, stdout, request, n_cols, deadline, &sender))?;
+        }
+        Ok(events)
+    }
+
+    /// Error for a process that stopped communicating.
+    fn failure_error(&mut self, error: &io::Error, greeted: bool) -> Error {
+        let ended = self.wait(LAST);
+        let words =
+            if ended.is_some() { self.words.recv_timeout(LAST).unwrap_or_default() } else { String::new() };
+        let end = match (error.kind(), ended) {
+            (ErrorKind::InvalidData, _) if greeted => format!("sent an invalid result ({error})"),
+            (ErrorKind::InvalidData, _) => format!("is not a solver process of this imbcore: {error}"),
+            (_, Some(status)) => format!("died before it sent a result ({status})"),
+            (_, None) => "closed its pipe before it sent a result".to_owned(),
+        };
+        self.fell = greeted && ended.is_some_and(|status| !status.success()) && !words.is_empty();
+        let words = if words.is_empty() { words } else { format!("; its last message: {words}") };
+        let advice = if greeted {
+            String::new()
+        } else {
+            format!("; set the solver's program in the environment variable {VARIABLE}")
+        };
+        Error::Solver(format!("the solver process ({}) {end}{words}{advice}", self.program))
+    }
+
+    /// Exit status of the process, if it ends within the time.
+    #[allow(clippy::disallowed_methods)]
+    fn wait(&mut self, time: Duration) -> Option<ExitStatus> {
+        let until = Instant::now() + time;
+        loop {
+            match self.child.try_wait() {
+                Ok(None) if Instant::now() < until => thread::sleep(POLL),
+                ended => return ended.ok().flatten(),
+            }
+        }
+    }
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        // Both fail only if the process has already been reaped.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Moves the process out of the terminal's foreground group.
+///
+/// So Ctrl-C reaches only the caller.
+fn apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    // CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
+    std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
+}
+
+/// Sets the standard input of the process.
+///
+/// Returns the writing end of the connection; `None` if the process creates a pipe when it starts.
+#[cfg(unix)]
+fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
+    // A socket, because writing to a pipe whose reader died would kill programs with the default SIGPIPE
+    // action.
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
+    Ok(Some(Box::new(ours)))
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)]
+fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
+    command.stdin(Stdio::piped());
+    Ok(None)
+}
+
+/// Exchanges greeting, request and result with the process.
+///
+/// `feed` stays open until the end, because the process ends when its input is closed. The request is written
+/// by a separate thread, so that a process that stops reading is noticed at once.
+#[allow(clippy::disallowed_methods)]
+fn exchange(
+    mut feed: Box<dyn Write + Send>,
+    mut stdout: ChildStdout,
+    request: EncodedRequest,
+    n_cols: usize,
+    deadline: Instant,
+    events: &Sender<Event>,
+) {
+    let (over, end) = channel::<()>();
+    let answer = read_greeting(&mut stdout).and_then(|()| {
+        // Sending fails only if the caller has returned and needs no result.
+        let _ = events.send(Event::Greeting);
+        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
+        if left == 0.0 {
+            return Err(ErrorKind::TimedOut.into());
+        }
+        thread::Builder::new().spawn(move || {
+            // If the process died while receiving the request, reading the result reports it.
+            let _ = request.write(left, &mut feed);
+            end.recv()
+        })?;
+        read_response(&mut stdout, n_cols)
+    });
+    drop(over);
+    let _ = events.send(Event::Answer(answer));
+}
+
+/// Reads standard error until its end and returns the last nonempty line.
+fn last_stderr_line(mut from: ChildStderr) -> String {
+    let (mut kept, mut buffer) = (Vec::new(), [0; 512]);
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        kept.extend_from_slice(&buffer[..n]);
+        kept.drain(..kept.len().saturating_sub(WORDS));
+    }
+    let text = String::from_utf8_lossy(&kept);
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}

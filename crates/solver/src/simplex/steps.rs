@@ -1,0 +1,259 @@
+//! Steps of the dual simplex method.
+
+use super::program::{Simplex, Var, VariablePlace};
+use imbcore_core::Result;
+use multiversion::multiversion;
+
+/// Result of solving a linear program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LpStatus {
+    /// Primal and dual solution prove each other.
+    Optimal,
+    /// Some row cannot be satisfied.
+    Infeasible,
+    /// Failure by rounding errors; values and dual values are unusable.
+    Trouble,
+}
+
+/// Smallest absolute value of a pivot element.
+const PIVOT: f64 = 1e-9;
+/// Tolerance of bounds during the steps, relative to the largest bound.
+const FEASIBLE: f64 = 1e-11;
+/// Number of entries of a row that are summed in parallel.
+const LANES: usize = 16;
+
+impl Simplex {
+    /// Solves the program from the last basis.
+    ///
+    /// `check` is called before every step and may stop it.
+    ///
+    /// # Errors
+    /// Those of `check`; a later call continues from there.
+    pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
+        for anew in [false, true] {
+            if anew {
+                self.restart();
+            }
+            let status = self.run(&mut check)?;
+            if status == LpStatus::Optimal && self.holds() {
+                return Ok(status);
+            }
+            if status == LpStatus::Infeasible && anew {
+                return Ok(status);
+            }
+        }
+        Ok(LpStatus::Trouble)
+    }
+
+    /// Resets to the dictionary in which all row slacks are basic.
+    pub(super) fn restart(&mut self) {
+        let there = |col: &usize| self.of_col[*col] != VariablePlace::Gone;
+        let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
+        let n = cols.len();
+        for (k, &col) in cols.iter().enumerate() {
+            self.of_col[col] = VariablePlace::Nonbasic(k);
+        }
+        self.reduced = cols.iter().map(|&col| self.cost[col]).collect();
+        self.nonbasic = cols.into_iter().map(Var::Col).collect();
+        self.at = vec![0.0; n];
+        (self.basic, self.table, self.constant) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, row) in
+            self.rows.iter().enumerate().filter(|(row, _)| self.of_row[*row] != VariablePlace::Gone)
+        {
+            let mut line = vec![0.0; n];
+            for &(col, weight) in &row.entries {
+                if let VariablePlace::Nonbasic(k) = self.of_col[col] {
+                    line[k] += weight;
+                }
+            }
+            self.basic.push(Var::Row(number));
+            self.table.push(line);
+            self.constant.push(-row.at_least);
+        }
+        for (slot, &var) in self.basic.iter().enumerate() {
+            if let Var::Row(row) = var {
+                self.of_row[row] = VariablePlace::Basic(slot);
+            }
+        }
+        self.value = vec![0.0; self.basic.len()];
+        self.length = vec![1.0; self.basic.len()];
+    }
+
+    /// Puts every nonbasic variable at the bound that fits the sign of its reduced cost.
+    fn settle(&mut self) {
+        for k in 0..self.nonbasic.len() {
+            let (lower, upper) = self.bounds(self.nonbasic[k]);
+            if upper == f64::INFINITY {
+                // Rounding errors; a truly negative dual value is detected by the final verification.
+                self.reduced[k] = self.reduced[k].max(0.0);
+            }
+            self.at[k] = if self.reduced[k] >= 0.0 { lower } else { upper };
+        }
+        for ((value, constant), line) in self.value.iter_mut().zip(&self.constant).zip(&self.table) {
+            *value = constant + line.iter().zip(&self.at).map(|(weight, x)| weight * x).sum::<f64>();
+        }
+        self.length = self.table.iter().map(|line| length(line)).collect();
+    }
+
+    /// Takes steps until all bounds hold, no entering variable exists, or the step limit.
+    ///
+    /// Invariant at the start of each step: `value = constant + table at` for the basic variables, and every
+    /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of
+    /// the optimum. A step makes one pass over the table: rows times columns.
+    fn run(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
+        self.settle();
+        let tolerance = FEASIBLE * self.scale();
+        let patience = 100 + self.nonbasic.len() + self.basic.len();
+        // Number of consecutive degenerate steps; after `patience` of them Bland's rule (smallest index) ends
+        // cycling.
+        let mut idle = 0;
+        for _ in 0..20 * patience {
+            check()?;
+            let Some((slot, lack)) = self.leaving(tolerance, idle > patience) else {
+                return Ok(LpStatus::Optimal);
+            };
+            let Some((k, step)) = self.entering(slot, lack, tolerance, idle > patience) else {
+                return Ok(LpStatus::Infeasible);
+            };
+            idle = if step > 0.0 { 0 } else { idle + 1 };
+            self.pivot(slot, k, lack > 0.0);
+        }
+        Ok(LpStatus::Trouble)
+    }
+
+    /// Leaving variable: table row with the largest violation, and its amount.
+    ///
+    /// Positive if it is too low.
+    fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
+        let mut worst: Option<(usize, f64)> = None;
+        for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
+            let (lower, upper) = self.bounds(var);
+            let lack = if value < lower { lower - value } else { (upper - value).min(0.0) };
+            let far = |slot: usize, lack: f64| lack * lack / self.length[slot];
+            let beats = |(best, other): (usize, f64)| {
+                if first { var < self.basic[best] } else { far(slot, lack) > far(best, other) }
+            };
+            if lack.abs() > tolerance && worst.is_none_or(beats) {
+                worst = Some((slot, lack));
+            }
+        }
+        worst
+    }
+
+    /// Entering variable: table column, and the length of the dual step.
+    ///
+    /// Boxed variables that reach their other bound before that without removing the violation are flipped.
+    fn entering(&mut self, slot: usize, lack: f64, tolerance: f64, first: bool) -> Option<(usize, f64)> {
+        let line = &self.table[slot];
+        let mut candidates: Vec<(f64, f64, usize)> = Vec::new();
+        for (k, (&weight, &reduced)) in line.iter().zip(&self.reduced).enumerate() {
+            let (lower, upper) = self.bounds(self.nonbasic[k]);
+            let up = weight * lack > 0.0;
+            let free = if self.at[k] == lower { up } else { !up };
+            if weight.abs() > PIVOT && lower < upper && free {
+                candidates.push((reduced.abs() / weight.abs(), weight.abs(), k));
+            }
+        }
+        candidates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        let mut left = lack.abs();
+        let mut passed = 0;
+        if !first {
+            loop {
+                let &(_, weight, k) = candidates.get(passed)?;
+                let (lower, upper) = self.bounds(self.nonbasic[k]);
+                let rest = left - weight * (upper - lower);
+                if rest <= tolerance {
+                    break;
+                }
+                left = rest;
+                passed += 1;
+            }
+        }
+        let step = candidates.get(passed)?.0;
+        // Among ratios equal up to rounding, the largest pivot.
+        let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
+        let best = if first {
+            next.min_by_key(|candidate| self.nonbasic[candidate.2])
+        } else {
+            next.reduce(|best, other| if other.1 > best.1 { other } else { best })
+        };
+        let &(_, _, chosen) = best?;
+        let mut moved = vec![];
+        for &(_, _, k) in &candidates[..passed] {
+            let (lower, upper) = self.bounds(self.nonbasic[k]);
+            let to = if self.at[k] == lower { upper } else { lower };
+            moved.push((k, to - self.at[k]));
+            self.at[k] = to;
+        }
+        for (value, line) in self.value.iter_mut().zip(&self.table) {
+            *value += moved.iter().map(|&(k, by)| line[k] * by).sum::<f64>();
+        }
+        Some((chosen, step))
+    }
+
+    /// Exchanges a row and a column of the table.
+    ///
+    /// The leaving variable stops at the bound it violated.
+    fn pivot(&mut self, slot: usize, k: usize, low: bool) {
+        let (leaves, enters) = (self.basic[slot], self.nonbasic[k]);
+        let (lower, upper) = self.bounds(leaves);
+        let stop = if low { lower } else { upper };
+        let mut line = std::mem::take(&mut self.table[slot]);
+        let divisor = line[k];
+        let moved = (stop - self.value[slot]) / divisor;
+        line[k] = -1.0;
+        for weight in &mut line {
+            *weight /= -divisor;
+        }
+        let constant = self.constant[slot] / -divisor;
+        for (other, row) in self.table.iter_mut().enumerate().filter(|(other, _)| *other != slot) {
+            let weight = row[k];
+            if weight != 0.0 {
+                self.value[other] += weight * moved;
+                self.constant[other] += weight * constant;
+                row[k] = 0.0;
+                self.length[other] = add_to(row, weight, &line);
+            }
+        }
+        let dual = std::mem::take(&mut self.reduced[k]);
+        self.reduced.iter_mut().zip(&line).for_each(|(reduced, line)| *reduced += dual * line);
+        self.length[slot] = length(&line);
+        self.table[slot] = line;
+        self.constant[slot] = constant;
+        self.value[slot] = self.at[k] + moved;
+        self.at[k] = stop;
+        (self.basic[slot], self.nonbasic[k]) = (enters, leaves);
+        *self.place(enters) = VariablePlace::Basic(slot);
+        *self.place(leaves) = VariablePlace::Nonbasic(k);
+    }
+}
+
+/// One plus the sum of squares, in an order that allows vectorization.
+fn length(line: &[f64]) -> f64 {
+    let (wholes, rest) = line.as_chunks::<LANES>();
+    let mut sums = [0.0_f64; LANES];
+    for whole in wholes {
+        sums.iter_mut().zip(whole).for_each(|(sum, weight)| *sum += weight * weight);
+    }
+    1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
+}
+
+/// Adds `weight` times `line` to a row; returns its new [`length`], summed in the same order.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn add_to(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
+    let (wholes, rest) = row.as_chunks_mut::<LANES>();
+    let (lines, line_rest) = line.as_chunks::<LANES>();
+    let mut sums = [0.0_f64; LANES];
+    for (whole, line) in wholes.iter_mut().zip(lines) {
+        for lane in 0..LANES {
+            whole[lane] += weight * line[lane];
+            sums[lane] += whole[lane] * whole[lane];
+        }
+    }
+    let mut squares = 0.0;
+    for (entry, line) in rest.iter_mut().zip(line_rest) {
+        *entry += weight * line;
+        squares += *entry * *entry;
+    }
+    1.0 + sums.iter().sum::<f64>() + squares
+}

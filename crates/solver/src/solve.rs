@@ -1,0 +1,127 @@
+//! Limits, and the verification of the solver's results.
+
+use crate::model::MipModel;
+use crate::process::ask;
+use crate::wire::SolverResponse;
+use imbcore_core::{Error, Result, RunContext};
+use std::time::{Duration, Instant};
+
+/// Termination limits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MipLimits {
+    /// Wall-clock seconds, finite.
+    pub seconds: f64,
+    /// Absolute optimality gap that counts as proven.
+    pub gap: f64,
+    /// Tolerance of bounds, rows (relative to their largest term) and integrality.
+    pub tolerance: f64,
+}
+
+impl Default for MipLimits {
+    /// Five minutes; an optimality gap of 1e-7; a tolerance of 1e-6, ten times CBC's own.
+    fn default() -> Self {
+        Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
+    }
+}
+
+/// Reason why the solver stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MipStatus {
+    /// The objective is within the optimality gap of the bound.
+    Optimal,
+    /// No point satisfies all rows.
+    Infeasible,
+    /// The time limit was reached.
+    TimeLimit,
+}
+
+/// A point that was checked against every bound, row and integrality condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundPoint {
+    /// One value per variable; integer variables are exact.
+    pub x: Vec<f64>,
+    /// The objective, recomputed from `x`.
+    pub objective: f64,
+}
+
+/// Result of a solve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MipOutcome {
+    /// Reason why it ended.
+    pub status: MipStatus,
+    /// The best point, if any was found.
+    pub found: Option<FoundPoint>,
+    /// No point has a better objective than this, up to the solver's tolerances (1e-6 relative).
+    pub bound: f64,
+}
+
+/// One year, which clock arithmetic supports: the maximum limit.
+const YEAR: f64 = 3.15e7;
+
+/// Solves `model`; a feasible `warm` point is returned unless the solver finds a better one.
+///
+/// CBC runs in a separate process, which is ended at the limit, on cancellation, and when this process ends.
+/// Several threads may solve concurrently. Starting the process counts toward the limit. If CBC aborts by an
+/// assertion of its own, it is run again with slower and safer options for the remaining time.
+///
+/// # Errors
+/// [`Error::Parameter`] for limits out of range, [`Error::Cancelled`], [`Error::Solver`] if no solver process
+/// can be started or it dies, and [`Error::Internal`] if the solver's result violates the model.
+#[allow(clippy::disallowed_methods)]
+pub fn solve(
+    model: &MipModel,
+    limits: &MipLimits,
+    warm: Option<&[f64]>,
+    ctl: RunContext<'_>,
+) -> Result<MipOutcome> {
+    model.check()?;
+    if !(limits.seconds.is_finite() && limits.seconds > 0.0) {
+        return Err(Error::parameter("mip", "time_limit", "finite and above 0", limits.seconds));
+    }
+    if !(limits.gap.is_finite() && limits.gap >= 0.0) {
+        return Err(Error::parameter("mip", "gap", "finite and at least 0", limits.gap));
+    }
+    let warm = warm.and_then(|x| checked(model, x, limits.tolerance));
+    let bound = model.trivial_bound();
+    let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
+    let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
+    match ask(model, deadline, limits.gap, ctl)? {
+        None => over(warm, bound),
+        Some(SolverResponse::Nothing { bound: claimed }) => {
+            over(warm, if model.sense.better(bound, claimed) { claimed } else { bound })
+        }
+        Some(SolverResponse::Infeasible) if warm.is_none() => {
+            Ok(MipOutcome { status: MipStatus::Infeasible, found: None, bound })
+        }
+        Some(SolverResponse::Infeasible) => {
+            Err(Error::Internal("the solver reports a model with a feasible point as infeasible".into()))
+        }
+        Some(SolverResponse::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
+        Some(SolverResponse::Point { x, finished, bound: claimed }) => {
+            let bound = if model.sense.better(bound, claimed) { claimed } else { bound };
+            let found = checked(model, &x, limits.tolerance);
+            if finished && found.is_none() {
+                return Err(Error::Internal("the solver's optimum violates the model".into()));
+            }
+            let best = better(model, warm, found);
+            let Some(found) = best.as_ref().filter(|_| finished) else { return over(best, bound) };
+            let bound = if model.sense.better(found.objective, bound) { found.objective } else { bound };
+            Ok(MipOutcome { status: MipStatus::Optimal, found: best, bound })
+        }
+    }
+}
+
+fn checked(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
+    let x = model.feasible(x, tolerance)?;
+    let objective = model.objective(&x);
+    Some(FoundPoint { x, objective })
+}
+
+/// The better of two points, the first on ties.
+fn better(model: &MipModel, old: Option<FoundPoint>, new: Option<FoundPoint>) -> Option<FoundPoint> {
+    match (old, new) {
+        (Some(old), Some(new)) if !model.sense.better(new.objective, old.objective) => Some(old),
+        (old, None) => old,
+        (_, new) => new,
+    }
+}

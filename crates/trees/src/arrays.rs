@@ -1,0 +1,146 @@
+//! Validation of trees from untrusted arrays.
+
+use crate::bits;
+use crate::class_groups::ClassGroups;
+use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
+use imbcore_core::{Error, Result};
+
+impl Tree {
+    /// Builds a tree from untrusted arrays.
+    /// They are checked so that every later use is safe and terminates.
+    ///
+    /// # Errors
+    /// [`Error::Format`] with the violated condition.
+    pub fn from_arrays(arrays: TreeArrays, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
+        let n_nodes = arrays.kind.len();
+        let lengths = [
+            arrays.operand.len(),
+            arrays.column.len(),
+            arrays.first_child.len(),
+            arrays.n_children.len(),
+            arrays.missing_child.len(),
+            arrays.rows.len(),
+            arrays.gain.len(),
+        ];
+        let enough_mass = arrays.mass.is_whole(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
+        if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
+            return broken("arrays of a tree have different lengths");
+        }
+        let cut = (0..n_nodes)
+            .map(|node| {
+                let kind = columns.get(arrays.column[node] as usize);
+                cut_of(arrays.kind[node], arrays.operand[node], kind, arrays.n_children[node])
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
+        let groups = ClassGroups::from_words(&arrays.groups, is_leaf, n_nodes, n_classes)?;
+        let tree = Self {
+            n_classes,
+            cut,
+            column: arrays.column,
+            first_child: arrays.first_child,
+            n_children: arrays.n_children,
+            missing_child: arrays.missing_child,
+            rows: arrays.rows,
+            gain: arrays.gain,
+            mass: arrays.mass.settled(n_classes),
+            sets: arrays.sets,
+            groups,
+        };
+        tree.check_links()?;
+        let tree = tree.with_totals();
+        tree.check_numbers()?;
+        tree.check_sets(columns)?;
+        Ok(tree)
+    }
+
+    /// Checks that every node but the root has exactly one parent, which comes before it.
+    fn check_links(&self) -> Result<()> {
+        let n_nodes = self.n_nodes();
+        let mut claimed = vec![false; n_nodes];
+        for node in 0..n_nodes {
+            if self.n_children[node] == 0 {
+                continue;
+            }
+            let first = self.first_child[node] as usize;
+            let end = first.saturating_add(self.n_children[node] as usize);
+            if first <= node || end > n_nodes || self.missing_child[node] >= self.n_children[node] {
+                return broken("a node has children outside the tree");
+            }
+            for claim in &mut claimed[first..end] {
+                if std::mem::replace(claim, true) {
+                    return broken("a node has two parents");
+                }
+            }
+        }
+        if claimed.iter().filter(|&&claim| claim).count() + 1 == n_nodes {
+            Ok(())
+        } else {
+            broken("a node has no parent")
+        }
+    }
+
+    /// Checks that the sets of levels are contiguous.
+    /// There is one for each node with a set split, over the levels of its column.
+    fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
+        let mut end = 0;
+        for node in 0..self.n_nodes() {
+            // The column of a leaf has no meaning, so it is not looked up.
+            let TreeSplit::InLevels(set) = self.cut[node] else { continue };
+            let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
+            let start = end + 1;
+            if set as usize != end || self.sets.get(end) != Some(&levels) {
+                return broken("a node refers to a wrong set of levels");
+            }
+            end = start + bits::words(levels);
+            match self.sets.get(start..end) {
+                Some(set) if bits::is_nonempty_subset(set, levels) => {}
+                _ => return broken("a set of levels is empty or contains a level that does not exist"),
+            }
+        }
+        if end == self.sets.len() { Ok(()) } else { broken("a set of levels belongs to no node") }
+    }
+
+    fn check_numbers(&self) -> Result<()> {
+        let valid = |value: &f64| value.is_finite() && *value >= 0.0;
+        if !self.mass.is_valid() || !self.gain.iter().all(valid) {
+            return broken("a mass or gain is not a number of at least 0");
+        }
+        let positive = |total: f64| total > 0.0 && total.is_finite();
+        if (0..self.n_nodes()).all(|node| positive(self.total_mass(node))) {
+            Ok(())
+        } else {
+            broken("a node has no mass")
+        }
+    }
+}
+
+fn broken<T>(what: &str) -> Result<T> {
+    Err(Error::damaged(what))
+}
+
+fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) -> Result<TreeSplit> {
+    match (kind, column, n_children) {
+        (0, _, 0) => Ok(TreeSplit::Leaf),
+        (1, Some(ColumnKind::Numeric), 2) if operand.is_finite() => Ok(TreeSplit::Below(operand)),
+        (2, Some(_), 2) => Ok(TreeSplit::Known),
+        (3, Some(&ColumnKind::Nominal(levels)), 2)
+            if operand.fract() == 0.0 && (0.0..f64::from(levels)).contains(&operand) =>
+        {
+            // The operand is within 0..levels, so the conversion is exact.
+            #[allow(clippy::cast_sign_loss)]
+            Ok(TreeSplit::IsLevel(operand as u32))
+        }
+        (4, Some(&ColumnKind::Nominal(levels)), n) if n > 0 && (n == levels || n - 1 == levels) => {
+            Ok(TreeSplit::EachLevel)
+        }
+        (5, Some(ColumnKind::Nominal(_)), 2)
+            if operand.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&operand) =>
+        {
+            // The operand is a 32-bit integer.
+            #[allow(clippy::cast_sign_loss)]
+            Ok(TreeSplit::InLevels(operand as u32))
+        }
+        _ => broken("a node has an invalid split"),
+    }
+}

@@ -1,0 +1,178 @@
+//! Binned columns, computed once for all trees that are grown on the same data.
+
+use crate::binned::edges::{BinEdges, MOST_BINS};
+use crate::binned::levels::{bins_of_levels, levels_to_bytes};
+use crate::binned::sample::ColumnSample;
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::TrainingTable;
+use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, share};
+
+/// Bin of every row, column by column.
+pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
+
+/// One column in bins.
+pub(crate) struct BinnedColumn {
+    pub(crate) codes: BinCodes,
+    /// Number of bins with values; missing values have this number as their bin.
+    pub(crate) n_bins: usize,
+    /// Bin edges of a numeric column; the bins of a nominal column are its levels.
+    pub(crate) edges: Option<BinEdges>,
+}
+
+/// Bin of each row; only nominal columns with more than 255 levels need more than one byte.
+pub(crate) enum BinCodes {
+    Narrow(Vec<u8>),
+    Wide(Vec<u32>),
+}
+
+impl BinnedColumns {
+    /// Bins the columns of `table` with at most `most` bins each.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
+        memory::room_for::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
+        if let Some(coded) = table.coded {
+            return Self::of_coded(coded, table, ctl);
+        }
+        let column = |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
+        Ok(Self(table.map_columns(column, ctl)?))
+    }
+
+    /// Copies the columns out of a binned frame that is stored row by row.
+    fn of_coded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
+        let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
+            ctl.check()?;
+            let codes = match *values {
+                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                    BinCodes::Wide(bins_of_levels(codes, levels))
+                }
+                _ => {
+                    let row = |row: &[u8]| row[place];
+                    BinCodes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
+                }
+            };
+            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) })
+        };
+        Ok(Self(share::try_map(coded.places().zip(&table.columns), column)?))
+    }
+}
+
+impl BinnedColumn {
+    /// Returns whether the bins of a column fit into bytes.
+    pub(crate) fn is_narrow(column: &TrainColumn<'_>) -> bool {
+        match *column {
+            TrainColumn::Numeric(_) => true,
+            TrainColumn::Nominal { levels, .. } => levels as usize <= MOST_BINS,
+        }
+    }
+
+    /// Returns the bins if they are stored as bytes.
+    pub(crate) fn narrow(&self) -> Option<&[u8]> {
+        match &self.codes {
+            BinCodes::Narrow(codes) => Some(codes),
+            BinCodes::Wide(_) => None,
+        }
+    }
+
+    /// Bins one column of `table` with the given numeric values, with at most `most` bins.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn new(
+        (column, values): (usize, &[f64]),
+        table: &TrainingTable<'_>,
+        most: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        ctl.check()?;
+        Ok(match table.columns[column] {
+            TrainColumn::Numeric(_) => {
+                let (edges, partial) = edges(values, table, most, ctl)?;
+                ctl.check()?;
+                let codes = edges.bins(values);
+                let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
+                Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
+            }
+            TrainColumn::Nominal { codes, levels } => {
+                let codes = match levels_to_bytes(codes, levels) {
+                    Some(codes) => BinCodes::Narrow(codes),
+                    None => BinCodes::Wide(bins_of_levels(codes, levels)),
+                };
+                Self { codes, n_bins: levels as usize, edges: None }
+            }
+        })
+    }
+}
+
+/// Computes bin edges from the rows of `table`; also returns whether only a sample was used.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`].
+fn edges(
+    values: &[f64],
+    table: &TrainingTable<'_>,
+    most: usize,
+    ctl: RunContext<'_>,
+) -> Result<(BinEdges, bool)> {
+    let of_row = |row: usize| (row as u32, values[row]);
+    let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
+    if let Some(distinct) = distinct(known().map(|(_, value)| value), most) {
+        return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
+    }
+    let mut sample = ColumnSample::default();
+    sample.add(known(), ctl)?;
+    let partial = sample.is_partial();
+    Ok((sample.edges(table, most, ctl)?, partial))
+}
+
+/// Recomputes the edges from the smallest and largest value of each bin.
+/// Only rows with positive weight count.
+fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
+    // Missing values fall into an additional bin.
+    let mut edges = BinEdges::unseen(n_bins + 1);
+    for row in table.usable_rows() {
+        edges.see(usize::from(codes[row]), values[row]);
+    }
+    edges.low.truncate(n_bins);
+    edges.high.truncate(n_bins);
+    edges
+}
+
+/// Returns the distinct values in ascending order, if there are at most `most`.
+pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
+    let mut found = Vec::new();
+    let is_all = gather(&mut found, values, most);
+    // The vector grew one value at a time, so its capacity may be twice its length.
+    found.shrink_to_fit();
+    is_all.then_some(found)
+}
+
+/// Inserts values into a sorted list of distinct values.
+/// Returns false if there are more than `most`.
+pub(crate) fn gather(found: &mut Vec<f64>, mut values: impl Iterator<Item = f64>, most: usize) -> bool {
+    values.all(|value| {
+        let place = found.partition_point(|&other| other < value);
+        let known = found.get(place) == Some(&value);
+        if !known && found.len() < most {
+            found.insert(place, value);
+        }
+        known || found.get(place) == Some(&value)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_value_falls_into_its_bin() {
+        let values = [f64::MIN, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::NAN, f64::MAX, 1.0_f64.next_up()];
+        let found = distinct(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
+        assert_eq!(found.len(), 7);
+        let edges = BinEdges { low: found.clone(), high: found };
+        assert_eq!(edges.bins(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
+        assert!(distinct((0..256).map(f64::from), 255).is_none());
+        assert_eq!(distinct((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
+    }
+}

@@ -1,0 +1,164 @@
+//! Bins of all columns stored row by row: tree nodes read a row as one or two cache lines.
+
+use crate::binned::bins::{BinCodes, BinnedColumn};
+use crate::binned::edges::BinEdges;
+use crate::binned::levels::bins_of_levels;
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::TrainingTable;
+use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// Number of columns binned at a time.
+/// Only these exist twice in memory while they are interleaved.
+const COLUMNS: usize = 8;
+
+/// Number of rows interleaved at a time.
+const TILE: usize = 1 << 12;
+
+/// Binned table in row-major order.
+pub(crate) struct RowMajorBins<'a> {
+    pub(crate) columns: Vec<RowMajorColumn>,
+    /// Bytes per row: one for each column with at most 255 bins.
+    width: usize,
+    codes: Cow<'a, [u8]>,
+}
+
+/// Metadata of one column of [`RowMajorBins`].
+pub(crate) struct RowMajorColumn {
+    pub(crate) codes: CodeLocation,
+    /// Number of bins with values; missing values have this number as their bin.
+    pub(crate) n_bins: usize,
+    /// Bin edges of a numeric column; the bins of a nominal column are its levels.
+    pub(crate) edges: Option<BinEdges>,
+}
+
+/// Location of a column's bins.
+/// Only nominal columns with more than 255 levels need more than one byte.
+pub(crate) enum CodeLocation {
+    /// Byte offset within each row.
+    Narrow(usize),
+    /// Separate array.
+    Wide(Vec<u32>),
+}
+
+impl<'a> RowMajorBins<'a> {
+    /// Bins the columns of `table` with at most `most` bins each.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn new(table: &TrainingTable<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
+        if let Some(coded) = table.coded {
+            return Ok(Self::of_coded(coded, table));
+        }
+        let n_rows = table.classes.len();
+        let width = table.columns.iter().filter(|column| BinnedColumn::is_narrow(column)).count();
+        let mut codes = memory::filled(n_rows * width, 0, "columns in bins")?;
+        let mut bins =
+            Self { columns: Vec::with_capacity(table.columns.len()), width, codes: Cow::default() };
+        let mut at = 0;
+        for group in table.groups(COLUMNS) {
+            let column =
+                |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
+            let binned: Vec<BinnedColumn> = table.map_group(group, column, ctl)?;
+            let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::narrow).collect();
+            set(&mut codes, width, at, &narrow, ctl)?;
+            for BinnedColumn { codes, n_bins, edges } in binned {
+                let codes = match codes {
+                    BinCodes::Narrow(_) => CodeLocation::Narrow(at),
+                    BinCodes::Wide(codes) => CodeLocation::Wide(codes),
+                };
+                at += usize::from(matches!(codes, CodeLocation::Narrow(_)));
+                bins.columns.push(RowMajorColumn { codes, n_bins, edges });
+            }
+        }
+        bins.codes = Cow::Owned(codes);
+        Ok(bins)
+    }
+
+    /// Wraps a table that is already binned; its bytes are borrowed.
+    fn of_coded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
+        let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
+            let codes = match *values {
+                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                    CodeLocation::Wide(bins_of_levels(codes, levels))
+                }
+                _ => CodeLocation::Narrow(place),
+            };
+            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::of_coded(column) }
+        };
+        let columns = coded.places().zip(&table.columns).map(column).collect();
+        Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
+    }
+
+    /// Returns the bins of a row in the narrow columns.
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> &[u8] {
+        &self.codes[row * self.width..][..self.width]
+    }
+
+    /// Returns the bin of a row at a byte offset.
+    #[inline]
+    pub(crate) fn code(&self, row: usize, place: usize) -> u8 {
+        self.codes[row * self.width + place]
+    }
+
+    /// Builds a table of one column.
+    #[cfg(test)]
+    pub(crate) fn of_one(codes: Vec<u8>) -> Self {
+        Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
+    }
+}
+
+/// Interleaves columns into rows of `width` bytes, starting at byte offset `at`.
+pub(crate) fn set(
+    rows: &mut [u8],
+    width: usize,
+    at: usize,
+    columns: &[&[u8]],
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    let width = width.max(1);
+    rows.par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, rows)| {
+        ctl.check()?;
+        for (place, column) in (at..).zip(columns) {
+            for (row, &code) in rows.chunks_exact_mut(width).zip(&column[tile * TILE..]) {
+                row[place] = code;
+            }
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binned::BinnedColumns;
+    use imbcore_core::{Column, Dataset, Frame};
+
+    #[test]
+    fn rows_hold_the_bins_of_their_columns() {
+        let n_rows = 2 * TILE as u32 + 7;
+        let numbers = |seed: u32| (0..n_rows).map(|row| f64::from(row * seed % 977)).collect::<Vec<_>>();
+        let numbers: Vec<Vec<f64>> = (1..11).map(numbers).collect();
+        let codes: Vec<u32> = (0..n_rows).map(|row| row % 300).collect();
+        let mut columns: Vec<Column<'_>> = numbers.iter().map(|values| Column::numeric(values)).collect();
+        columns.insert(3, Column::Nominal { codes: &codes, levels: 300 });
+        let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
+        let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
+        let table = TrainingTable::new(&data, None).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
+        assert_eq!(bins.width, 10);
+        let alone = BinnedColumns::new(&table, 255, RunContext::silent()).unwrap();
+        for (column, alone) in bins.columns.iter().zip(&alone.0) {
+            assert_eq!(column.n_bins, alone.n_bins);
+            match (&column.codes, &alone.codes) {
+                (&CodeLocation::Narrow(place), BinCodes::Narrow(codes)) => {
+                    assert!((0..n_rows as usize).all(|row| bins.row(row)[place] == codes[row]));
+                }
+                (CodeLocation::Wide(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
+                _ => unreachable!("a column is narrow or wide"),
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Histogram of one column at one node: row counts and masses per bin and class.
+//!
+//! If it pays off, the histogram of the larger child is the parent's minus that of the smaller child, so that a
+//! tree level counts at most half of its rows. Between uses, only cells of occupied bins are nonzero, so that
+//! clearing is proportional to the occupied bins. Counting is linear in the rows, reading in the occupied bins.
+
+use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
+use crate::rows::coding::Codes;
+use crate::rows::entry::{Entry, RARE, row_of};
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{RowWeights, TreeSample};
+
+/// The class sums of every bin: `rows[bin * n_classes + class]`, with the class codes of the node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassHistogram {
+    rows: Vec<u32>,
+    /// Empty if all rows of a class have equal weight: masses are then products.
+    mass: Vec<f64>,
+    /// Bit `bin` is set if the bin contains rows; all other cells are 0.
+    occupied: Vec<u64>,
+    n_classes: usize,
+}
+
+/// Number of distinct values of a byte.
+const BINS: usize = 256;
+
+/// Number of columns counted together: each row is looked up once for all of them.
+pub(crate) const TOGETHER: usize = 4;
+
+/// Counts `entries` by the bins of `columns` into `tables`.
+/// The tables, one per column, are overwritten.
+pub(crate) fn count_columns(
+    bins: &RowMajorBins,
+    columns: &[u32],
+    tables: &mut [ClassHistogram],
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+) {
+    let mut together = Vec::new();
+    for (&column, table) in columns.iter().zip(tables) {
+        let column = &bins.columns[column as usize];
+        table.clear(column, training);
+        match column.codes {
+            CodeLocation::Narrow(place)
+                if table.has_two_class_counts(training) && !table.marks_each_row(entries) =>
+            {
+                together.push((place, table));
+            }
+            _ => table.count(column, bins, entries, training),
+        }
+    }
+    for group in together.chunks_mut(TOGETHER) {
+        match group {
+            [a, b, c, d] => count_plain([a, b, c, d], bins, entries, training),
+            [a, b, c] => count_plain([a, b, c], bins, entries, training),
+            [a, b] => count_plain([a, b], bins, entries, training),
+            [a] => count_plain([a], bins, entries, training),
+            _ => {}
+        }
+    }
+}
+
+/// Counts rows of two classes.
+/// Each column is given by its byte offset in `bins` and its table.
+fn count_plain<const N: usize>(
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+) {
+    match training.copies {
+        None => count_copies_plain(columns, bins, entries, training, |_| 1),
+        Some(copies) => count_copies_plain(columns, bins, entries, training, |row| copies[row].into()),
+    }
+}
+
+fn count_copies_plain<const N: usize>(
+    columns: [&mut (usize, &mut ClassHistogram); N],
+    bins: &RowMajorBins,
+    entries: &[Entry],
+    training: &TreeSample<'_>,
+    copies: impl Fn(usize) -> u32,
+) {
+    let frequent = training.table.frequent as u32;
+    let mut places = [0; N];
+    // Both class counts of a bin share one number, and the number of bins is constant, which avoids bounds checks.
+    let mut cells = [[0_u64; BINS]; N];
+    for (place, column) in places.iter_mut().zip(&columns) {
+        *place = column.0;
+    }
+    for &entry in entries {
+        let row = row_of(entry);
+        // With two classes, the rare bit of an entry determines its class.
+        let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
+        let codes = bins.row(row);
+        for (cells, &place) in cells.iter_mut().zip(&places) {
+            cells[usize::from(codes[place])] += times;
+        }
+    }
+    for ((_, table), cells) in columns.into_iter().zip(&cells) {
+        table.set_two_class_counts(cells);
+    }
+}
+
+impl ClassHistogram {
+    /// Counts `entries` by the bins of `column`; the table must be empty.
+    fn count(
+        &mut self,
+        column: &RowMajorColumn,
+        bins: &RowMajorBins,
+        entries: &[Entry],
+        training: &TreeSample<'_>,
+    ) {
+        match &column.codes {
+            &CodeLocation::Narrow(place) => {
+                self.count_bins(entries, training, |row| bins.code(row, place).into());
+            }
+            CodeLocation::Wide(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
+        }
+        if !self.marks_each_row(entries) {
+            self.mark_occupied();
+        }
+    }
+
+    /// Stores the counts of two classes, the second in the upper half of each number.
+    fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
+        for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
+            rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);
+        }
+        for (word, cells) in self.occupied.iter_mut().zip(cells.chunks(64)) {
+            *word = (0..).zip(cells).fold(0, |word, (bit, &cell)| word | u64::from(cell != 0) << bit);
+        }
+    }
+
+    /// Returns whether each bin has the counts of the two classes of the training data, and no masses.
+    fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
+        training.table.n_classes == 2 && self.mass.is_empty()
+    }
+
+    /// Clears the table and resizes it for a column.
+    fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
+        // The previous node may have had another number of classes.
+        for bin in bits(&self.occupied) {
+            let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
+            self.rows[cells.clone()].fill(0);
+            if let Some(mass) = self.mass.get_mut(cells) {
+                mass.fill(0.0);
+            }
+        }
+        let n_classes = training.n_classes();
+        let n_cells = (column.n_bins + 1) * n_classes;
+        self.rows.resize(n_cells, 0);
+        if let RowWeights::ByRow(_) = training.table.weighing {
+            self.mass.resize(n_cells, 0.0);
+        }
+        self.occupied.clear();
+        self.occupied.resize(column.n_bins / 64 + 1, 0);
+        self.n_classes = n_classes;
+    }
+
+    fn count_bins(&mut self, entries: &[Entry], training: &TreeSample<'_>, bin: impl Fn(usize) -> usize) {
+        match training.copies {
+            None => self.count_copies(entries, training, bin, |_| 1),
+            Some(copies) => self.count_copies(entries, training, bin, |row| copies[row].into()),
+        }
+    }
+
+    fn count_copies(
+        &mut self,
+        entries: &[Entry],
+        training: &TreeSample<'_>,
+        bin: impl Fn(usize) -> usize,
+        copies: impl Fn(usize) -> u32,
+    ) {
+        let note = self.marks_each_row(entries);
+        let Codes { of_class, frequent, .. } = training.codes;
+        for &entry in entries {
+            let row = row_of(entry);
+            let bin = bin(row);
+            let class = if entry & RARE == 0 {
+                frequent
+            } else {
+                let class = training.table.classes[row] as usize;
+                of_class.map_or(class, |codes| codes[class] as usize)
+            };
+            let cell = bin * self.n_classes + class;
+            self.rows[cell] += copies(row);
+            if let Some(mass) = self.mass.get_mut(cell) {
+                *mass += training.table.weight_of(entry) * f64::from(copies(row));
+            }
+            if note {
+                self.occupied[bin / 64] |= 1 << (bin % 64);
+            }
+        }
+    }
+
+    /// Returns whether occupied bins are marked row by row.
+    /// If there are more rows than cells, all bins are scanned afterwards instead.
+    fn marks_each_row(&self, entries: &[Entry]) -> bool {
+        entries.len() * self.n_classes < self.rows.len()
+    }
+
+    fn mark_occupied(&mut self) {
+        for (bin, cells) in self.rows.chunks_exact(self.n_classes).enumerate() {
+            let some = cells.iter().any(|&rows| rows > 0);
+            self.occupied[bin / 64] |= u64::from(some) << (bin % 64);
+        }
+    }
+
+    /// Subtracts the table of the only sibling from that of the parent; row counts only.
+    pub(crate) fn subtract(&mut self, sibling: &Self) {
+        for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
+            *cell -= part;
+        }
+        self.occupied.fill(0);
+        self.mark_occupied();
+    }
+
+    /// Returns the number of cells, occupied or not.
+    pub(crate) fn n_cells(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns whether a bin contains rows.
+    pub(crate) fn holds(&self, bin: usize) -> bool {
+        self.occupied[bin / 64] >> (bin % 64) & 1 == 1
+    }
+
+    /// Iterates over the bins that contain rows, ascending.
+    pub(crate) fn occupied(&self) -> impl Iterator<Item = usize> + Clone + '_ {
+        bits(&self.occupied)
+    }
+
+    /// Returns the number of rows of each class in a bin.
+    pub(crate) fn rows(&self, bin: usize) -> &[u32] {
+        &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
+    }
+
+    /// Adds a bin to class sums, whose masses must be settled afterwards.
+    #[inline]
+    pub(crate) fn add_to(&self, bin: usize, sums: &mut ClassSums) {
+        for (sum, rows) in sums.rows.iter_mut().zip(self.rows(bin)) {
+            *sum += rows;
+        }
+        let mass = self.mass.get(bin * self.n_classes..(bin + 1) * self.n_classes).unwrap_or_default();
+        for (sum, mass) in sums.mass.iter_mut().zip(mass) {
+            *sum += mass;
+        }
+    }
+}
+
+/// Iterates over the positions of the set bits, ascending.
+fn bits(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ {
+    words.iter().enumerate().flat_map(|(place, &word)| {
+        let mut left = word;
+        std::iter::from_fn(move || {
+            let bit = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (bit < 64).then_some(place * 64 + bit)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::coding::NodeCoding;
+    use crate::rows::training::{DrawnRows, TrainingTable};
+    use imbcore_core::{Column, Dataset, Frame, RunContext};
+
+    #[test]
+    fn tables_have_the_classes_of_their_node() {
+        let x: Vec<f64> = (0..60).map(|row| f64::from(row % 20)).collect();
+        let classes: Vec<u32> = (0..60).map(|row| [7, 500, 999, 999][row % 4]).collect();
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 1000, None).unwrap();
+        let table = TrainingTable::new(&data, None).unwrap();
+        let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
+        let all = TreeSample::new(&table, DrawnRows::All);
+        let (coding, sums) = NodeCoding::default().narrowed(all.sums(), &table);
+        assert_eq!(sums.rows, [15, 15, 30]);
+        let mut room = Vec::new();
+        let node = all.at_node(Codes::of_node(&coding, &table, &mut room));
+        let mut counts = [ClassHistogram::default()];
+        // The second count of all classes reuses the cells of the first count and of the node.
+        for _ in 0..2 {
+            count_columns(&bins, &[0], &mut counts, &all.entries, &all);
+            let whole = counts[0].clone();
+            assert_eq!(whole.n_cells(), 21 * 1000);
+            count_columns(&bins, &[0], &mut counts, &all.entries, &node);
+            assert_eq!(counts[0].n_cells(), 21 * 3);
+            for bin in 0..21 {
+                assert_eq!(counts[0].holds(bin), bin < 20);
+                let rows = [7, 500, 999].map(|class| whole.rows(bin)[class]);
+                assert_eq!(counts[0].rows(bin), rows);
+                assert_eq!(whole.rows(bin).iter().sum::<u32>(), rows.iter().sum::<u32>());
+            }
+        }
+    }
+}

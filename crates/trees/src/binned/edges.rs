@@ -1,0 +1,79 @@
+//! Bin edges of numeric columns.
+//!
+//! A column with at most as many distinct values as bins gets one bin per value. Otherwise the bins are weighted
+//! quantiles, computed for long tables from a [`crate::binned::sample::Sample`]. The largest sampled value of a bin
+//! is its upper edge. Afterwards the smallest and largest value of all rows in each bin are found, and thresholds
+//! are halfway between them. Thus bin codes are sufficient to grow a tree, and every row falls on the side of a
+//! split on which it was counted.
+
+use imbcore_core::{BinnedFrameColumn, midpoint};
+
+/// Maximum number of bins of a numeric column: one code of a byte is left for missing values.
+pub(crate) const MOST_BINS: usize = 255;
+
+/// Smallest and largest value of every bin, ascending.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BinEdges {
+    /// Smallest value per bin.
+    pub low: Vec<f64>,
+    /// Largest value per bin.
+    pub high: Vec<f64>,
+}
+
+impl BinEdges {
+    /// Returns edges for `n_bins` bins without values.
+    pub(crate) fn unseen(n_bins: usize) -> Self {
+        Self { low: vec![f64::INFINITY; n_bins], high: vec![f64::NEG_INFINITY; n_bins] }
+    }
+
+    /// Returns the edges of a column that is already binned; `None` for a nominal column.
+    pub(crate) fn of_coded(column: &BinnedFrameColumn<'_>) -> Option<Self> {
+        match *column {
+            BinnedFrameColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
+            BinnedFrameColumn::Nominal { .. } => None,
+        }
+    }
+
+    /// Extends a bin to include one of its values.
+    #[inline]
+    pub(crate) fn see(&mut self, bin: usize, value: f64) {
+        // Adding 0.0 maps both zeros to the same value.
+        self.low[bin] = self.low[bin].min(value + 0.0);
+        self.high[bin] = self.high[bin].max(value + 0.0);
+    }
+
+    /// Merges the edges that another pass found for the same bins.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
+        self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));
+    }
+
+    /// Returns the threshold between two bins of a node.
+    /// Bins in between contain none of its rows.
+    pub(crate) fn threshold(&self, below: usize, above: usize) -> f64 {
+        midpoint(self.high[below], self.low[above])
+    }
+
+    /// Returns the number of bins.
+    pub(crate) fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    /// Returns the bin of each value; missing values get the bin after the last.
+    pub(crate) fn bins(&self, values: &[f64]) -> Vec<u8> {
+        let mut high = [f64::INFINITY; 256];
+        let last = self.len().saturating_sub(1);
+        high[..last].copy_from_slice(&self.high[..last]);
+        let missing = self.len() as u8;
+        let bin = |&value: &f64| {
+            // Branch-free binary search of constant length: the processor overlaps the searches of neighboring
+            // rows.
+            let mut bin = 0;
+            for step in [128, 64, 32, 16, 8, 4, 2, 1] {
+                bin += if high[(bin + step - 1) & 255] < value { step } else { 0 };
+            }
+            if value.is_nan() { missing } else { bin as u8 }
+        };
+        values.iter().map(bin).collect()
+    }
+}

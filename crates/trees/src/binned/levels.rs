@@ -1,0 +1,14 @@
+//! Bins of a nominal column: one per level, and a last one for missing values.
+
+use imbcore_core::MISSING;
+
+/// Returns the bin of every row.
+pub(crate) fn bins_of_levels(codes: &[u32], levels: u32) -> Vec<u32> {
+    codes.iter().map(|&code| if code == MISSING { levels } else { code }).collect()
+}
+
+/// Returns the bins as bytes, if they fit.
+pub(crate) fn levels_to_bytes(codes: &[u32], levels: u32) -> Option<Vec<u8>> {
+    let levels = u8::try_from(levels).ok()?;
+    Some(codes.iter().map(|&code| if code == MISSING { levels } else { code as u8 }).collect())
+}

@@ -1,0 +1,275 @@
+//! Weighted quantiles of the distinct values of a column.
+//!
+//! A value with at least a fraction `1 / most` of the total mass is *heavy* and gets its own bin. The other (light)
+//! values are added in ascending order until their bin reaches its target mass: the mass of the remaining light
+//! values, divided by the number of bins left for light values. Repeating a row is equivalent to doubling its
+//! weight.
+//!
+//! The values are not fully sorted: sampled splitters partition them into buckets, and only buckets that contain a
+//! bin boundary are sorted.
+
+use crate::binned::edges::BinEdges;
+use imbcore_core::{Result, RunContext};
+
+/// Maximum number of splitters between buckets.
+const SPLITTERS: usize = 1023;
+
+/// Number of items between two cancellation checks.
+const STRETCH: usize = 1 << 16;
+
+/// Value with or without a weight.
+pub(crate) trait WeightedKey: Copy + Default {
+    /// Returns a key with the same order as the value; see [`ascending`].
+    fn key(self) -> u64;
+    /// Returns its weight.
+    fn mass(self) -> f64;
+}
+
+impl WeightedKey for u64 {
+    #[inline]
+    fn key(self) -> u64 {
+        self
+    }
+
+    #[inline]
+    fn mass(self) -> f64 {
+        1.0
+    }
+}
+
+impl WeightedKey for (u64, f64) {
+    #[inline]
+    fn key(self) -> u64 {
+        self.0
+    }
+
+    #[inline]
+    fn mass(self) -> f64 {
+        self.1
+    }
+}
+
+/// Computes the bins of a nonempty list of values.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`].
+pub(crate) fn quantiles<I: WeightedKey>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
+    let mut grouped = Vec::new();
+    let mut buckets = parted(items, &mut grouped, ctl)?;
+    let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
+    let is_heavy = |mass: f64| mass * most as f64 >= total;
+    let mut heavy = Vec::new();
+    for bucket in buckets.iter_mut().filter(|bucket| is_heavy(bucket.mass)) {
+        heavy.extend(bucket.values().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
+    }
+    let light = total - heavy.iter().sum::<f64>();
+    let mut gather = BinAccumulator::new(light, most - heavy.len().min(most), most);
+    for bucket in &mut buckets {
+        ctl.check()?;
+        if is_heavy(bucket.mass) || !gather.takes_whole(bucket) {
+            bucket.values().for_each(|(value, mass)| gather.take(value, mass, is_heavy(mass)));
+        }
+    }
+    Ok(gather.edges)
+}
+
+/// Bins under construction.
+struct BinAccumulator {
+    edges: BinEdges,
+    most: usize,
+    light_mass: f64,
+    light_bins: usize,
+    /// State of the open bin: its mass, its target mass, and whether its value is heavy.
+    mass: f64,
+    share: f64,
+    heavy: bool,
+}
+
+impl BinAccumulator {
+    fn new(light_mass: f64, light_bins: usize, most: usize) -> Self {
+        let light_bins = light_bins.max(1);
+        let share = light_mass / light_bins as f64;
+        Self { edges: BinEdges::default(), most, light_mass, light_bins, mass: 0.0, share, heavy: false }
+    }
+
+    /// Adds the next value in ascending order.
+    fn take(&mut self, value: f64, mass: f64, heavy: bool) {
+        let full = self.heavy || heavy || self.mass >= self.share;
+        let n_bins = self.edges.len();
+        match self.edges.high.last_mut() {
+            Some(high) if !full || n_bins == self.most => *high = value,
+            _ => {
+                if !self.heavy && n_bins > 0 {
+                    self.light_mass -= self.mass;
+                    self.light_bins = (self.light_bins - 1).max(1);
+                }
+                (self.mass, self.share) = (0.0, self.light_mass / self.light_bins as f64);
+                self.edges.low.push(value);
+                self.edges.high.push(value);
+            }
+        }
+        self.mass += mass;
+        self.heavy = heavy;
+    }
+
+    /// Adds a bucket of light values as a whole, if no bin begins or ends in it.
+    /// Returns whether it did.
+    fn takes_whole<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
+        let fits = !self.heavy && self.mass + bucket.mass < self.share;
+        match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
+            (Some(high), Some(largest)) if fits => *high = value(largest),
+            _ => return false,
+        }
+        self.mass += bucket.mass;
+        true
+    }
+}
+
+/// Items between two splitters, in row order until they are sorted.
+struct Bucket<'g, I> {
+    items: &'g mut [I],
+    mass: f64,
+}
+
+impl<I: WeightedKey> Bucket<'_, I> {
+    /// Returns the distinct values in ascending order with their masses.
+    fn values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        // A stable sort, so that weights are added in row order.
+        self.items.sort_by_key(|item| item.key());
+        let runs = self.items.chunk_by(|a, b| a.key() == b.key());
+        runs.map(|run| (value(run[0].key()), run.iter().map(|item| item.mass()).sum()))
+    }
+}
+
+/// Partitions items into buckets in ascending order, with splitters taken from a sample.
+fn parted<'g, I: WeightedKey>(
+    items: &[I],
+    grouped: &'g mut Vec<I>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Bucket<'g, I>>> {
+    let step = items.len() / SPLITTERS + 1;
+    let mut splitters: Vec<u64> = items.iter().step_by(step).map(|item| item.key()).collect();
+    splitters.sort_unstable();
+    splitters.dedup();
+    splitters.resize(SPLITTERS + 1, u64::MAX);
+    let bucket_of = |key: u64| {
+        // Branch-free as in `BinEdges::bins`, so that the processor overlaps neighboring searches.
+        let mut bucket = 0;
+        for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
+            bucket += if splitters[(bucket + step - 1) & SPLITTERS] <= key { step } else { 0 };
+        }
+        bucket
+    };
+    let mut bucket_of_item = Vec::with_capacity(items.len());
+    let mut sizes = vec![0_usize; SPLITTERS + 1];
+    let mut masses = vec![0.0; SPLITTERS + 1];
+    for stretch in items.chunks(STRETCH) {
+        ctl.check()?;
+        for item in stretch {
+            let bucket = bucket_of(item.key());
+            bucket_of_item.push(bucket as u16);
+            sizes[bucket] += 1;
+            masses[bucket] += item.mass();
+        }
+    }
+    let mut starts: Vec<usize> =
+        sizes.iter().scan(0, |sum, &size| Some(std::mem::replace(sum, *sum + size))).collect();
+    grouped.resize(items.len(), I::default());
+    for (stretch, buckets) in items.chunks(STRETCH).zip(bucket_of_item.chunks(STRETCH)) {
+        ctl.check()?;
+        for (&item, &bucket) in stretch.iter().zip(buckets) {
+            let start = &mut starts[bucket as usize];
+            grouped[*start] = item;
+            *start += 1;
+        }
+    }
+    let mut rest = &mut **grouped;
+    let mut buckets = Vec::new();
+    for (size, mass) in sizes.into_iter().zip(masses).filter(|&(size, _)| size > 0) {
+        let items = rest.split_off_mut(..size).unwrap_or_default();
+        buckets.push(Bucket { items, mass });
+    }
+    Ok(buckets)
+}
+
+/// Returns an integer with the same order as the value; both zeros map to one integer.
+pub(crate) fn ascending(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
+}
+
+/// Inverts [`ascending`].
+fn value(number: u64) -> f64 {
+    f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bins(values: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+        let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (ascending(x), mass)).collect();
+        let edges = quantiles(&items, most, RunContext::silent()).unwrap();
+        edges.low.into_iter().zip(edges.high).collect()
+    }
+
+    #[test]
+    fn equal_masses_make_bins_of_equal_size() {
+        let values: Vec<(f64, f64)> = (0..12).map(|value| (f64::from(value), 1.0)).collect();
+        assert_eq!(bins(&values, 4), [(0.0, 2.0), (3.0, 5.0), (6.0, 8.0), (9.0, 11.0)]);
+        // 12 / 5 = 2.4, so three values fill the first bin; the targets of the next bins are 9 / 4, 6 / 3, 4 / 2
+        // and 2 / 1.
+        assert_eq!(bins(&values, 5), [(0.0, 2.0), (3.0, 5.0), (6.0, 7.0), (8.0, 9.0), (10.0, 11.0)]);
+    }
+
+    #[test]
+    fn heavy_value_has_its_own_bin() {
+        let mut values: Vec<(f64, f64)> = (0..9).map(|value| (f64::from(value), 1.0)).collect();
+        values[4].1 = 1000.0;
+        assert_eq!(bins(&values, 5), [(0.0, 1.0), (2.0, 3.0), (4.0, 4.0), (5.0, 6.0), (7.0, 8.0)]);
+    }
+
+    #[test]
+    fn number_of_bins_is_at_most_the_maximum() {
+        let values = [(0.0, 1.0), (1.0, 40.0), (2.0, 1.0), (3.0, 40.0), (4.0, 1.0)];
+        assert_eq!(bins(&values, 3), [(0.0, 0.0), (1.0, 1.0), (2.0, 4.0)]);
+        assert_eq!(bins(&values, 2).len(), 2);
+    }
+
+    /// Compares bucketed quantiles with the value-by-value algorithm.
+    /// The data are large enough that whole buckets are added.
+    #[test]
+    fn bucketed_quantiles_match_value_by_value_algorithm() {
+        let scrambled = |i: u32| i.wrapping_mul(2_654_435_761) >> 12;
+        for (distinct, most) in [(60_000, 255), (900, 255), (70_000, 2), (3000, 17)] {
+            let numbers: Vec<u64> = (0..80_000_u32)
+                .map(|i| if i % 3 == 0 { 77.0 } else { f64::from(scrambled(i) % distinct).sqrt() })
+                .map(ascending)
+                .collect();
+            let found = quantiles(&numbers, most, RunContext::silent()).unwrap();
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            let runs: Vec<(f64, f64)> =
+                sorted.chunk_by(|a, b| a == b).map(|run| (value(run[0]), run.len() as f64)).collect();
+            let is_heavy = |mass: f64| mass * most as f64 >= 80_000.0;
+            let heavy: Vec<f64> = runs.iter().map(|run| run.1).filter(|&mass| is_heavy(mass)).collect();
+            let light = 80_000.0 - heavy.iter().sum::<f64>();
+            let mut gather = BinAccumulator::new(light, most - heavy.len(), most);
+            for (value, mass) in runs {
+                gather.take(value, mass, is_heavy(mass));
+            }
+            assert_eq!(found, gather.edges, "{distinct} {most}");
+            assert!(found.len() <= most && found.len() + 2 >= most.min(distinct as usize));
+            // A third of all rows has one value, which gets its own bin if there are at least three bins.
+            assert!(most < 3 || found.low.contains(&77.0) && found.high.contains(&77.0));
+        }
+    }
+
+    #[test]
+    fn ordered_bits_keep_order_and_are_invertible() {
+        let values = [f64::MIN, -2.0, -5e-324, 0.0, 5e-324, 2.0, f64::MAX];
+        assert!(values.windows(2).all(|two| ascending(two[0]) < ascending(two[1])));
+        assert!(values.iter().all(|&x| value(ascending(x)) == x));
+        assert_eq!(ascending(-0.0), ascending(0.0));
+    }
+}

@@ -1,0 +1,251 @@
+//! Rows of a node in histogram-based growth: counting and partitioning.
+
+use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
+use crate::binned::count::{ClassHistogram, TOGETHER, count_columns};
+use crate::binned::divide::{BinBranches, divide};
+use crate::grow::scratch::GrowthScratch;
+use crate::rows::entry::{Entry, RARE};
+use crate::rows::ranks::ClassifiedRows;
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{RowWeights, TreeSample};
+use crate::settings::PARALLEL_WORK;
+use crate::settings::SplitFeature;
+use crate::split::candidate::NodeSplit;
+use crate::split::candidate::SplitRuns;
+use crate::split::plan::{ChildRows, PartitionedNode, SplitPlan};
+use crate::split::search::{ColumnRows, NodeColumns, NodeSearch, SplitFinder};
+use crate::tree::TreeSplit;
+use imbcore_core::{Result, RunContext};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Minimum excess of rows in the larger child for which histogram subtraction pays off.
+/// Subtracting one table costs about as much as counting this number of rows.
+const WORTH_SUBTRACTING: usize = 512;
+
+/// Minimum number of rows per cell for keeping the tables of a node for its children.
+/// With many small open nodes, the tables would use more memory than the saved time justifies.
+const ROWS_A_KEPT_CELL: usize = 8;
+
+/// Rows of a node, one entry per distinct row, and their histograms.
+pub(crate) struct BinnedRows<'o> {
+    bins: &'o RowMajorBins<'o>,
+    entries: &'o mut [Entry],
+    /// Buffer for the entries with repetitions; empty if no node uses exact growth.
+    room: &'o mut [Entry],
+    /// Counted columns in ascending order, and their tables.
+    columns: Vec<u32>,
+    tables: Vec<ClassHistogram>,
+}
+
+impl<'o> BinnedRows<'o> {
+    /// Creates the root node from all rows in ascending order.
+    /// `room` is the buffer for entries with repetitions, if nodes may switch to exact growth.
+    pub(crate) fn root(bins: &'o RowMajorBins<'o>, entries: &'o mut [Entry], room: &'o mut [Entry]) -> Self {
+        Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
+    }
+
+    /// Returns whether the node has tables of its parent, with the class codes of its parent.
+    pub(crate) fn has_tables(&self) -> bool {
+        !self.tables.is_empty()
+    }
+
+    /// Converts the rows for exact growth, each repeated as often as it was drawn.
+    pub(crate) fn into_ranked_rows(
+        self,
+        training: &TreeSample<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> ClassifiedRows<'o> {
+        let Self { entries, room, mut tables, .. } = self;
+        scratch.tables.append(&mut tables);
+        let (mut end, mut n_frequent) = (0, 0);
+        for rare in [false, true] {
+            n_frequent = end;
+            for &entry in entries.iter().filter(|&&entry| (entry & RARE != 0) == rare) {
+                let copies = training.copies_of(entry) as usize;
+                room[end..end + copies].fill(entry);
+                end += copies;
+            }
+        }
+        let (frequent, rest) = room.split_at_mut(n_frequent);
+        ClassifiedRows { frequent, rare: &mut rest[..end - n_frequent] }
+    }
+
+    /// Finds the best split on the drawn columns.
+    /// Their tables stay with the node until it is partitioned.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn search(
+        &mut self,
+        finder: &dyn SplitFinder,
+        search: NodeSearch<'_>,
+        drawn: &[SplitFeature],
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<NodeSplit>> {
+        let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
+        drawn_columns.sort_unstable();
+        // Dummy features of one nominal column share the column.
+        drawn_columns.dedup();
+        if self.columns != drawn_columns {
+            scratch.tables.append(&mut self.tables);
+            self.tables = tables(drawn_columns.len(), scratch);
+            self.columns = drawn_columns;
+            self.count(search.training, search.ctl)?;
+        }
+        let split = finder.find(search, drawn, self)?;
+        let winner = split.as_ref().map(|split| split.column);
+        let n_cells: usize = self.tables.iter().map(ClassHistogram::n_cells).sum();
+        let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
+        if !(winner.is_some() && many && self.tables_are_inheritable(search.training)) {
+            let winner =
+                winner.map(|column| (column as u32, self.tables.swap_remove(place(&self.columns, column))));
+            scratch.tables.append(&mut self.tables);
+            (self.columns, self.tables) = winner.into_iter().unzip();
+        }
+        Ok(split)
+    }
+
+    /// Returns whether the children can use the tables.
+    /// This holds if all columns are counted at every node and masses are products of counts (differences of sums
+    /// of weights would not be exact).
+    fn tables_are_inheritable(&self, training: &TreeSample<'_>) -> bool {
+        let all = self.columns.len() == self.bins.columns.len();
+        all && matches!(training.table.weighing, RowWeights::ByClass(_))
+    }
+
+    /// Counts the rows by the bins of every column in `columns`.
+    fn count(&mut self, training: &TreeSample<'_>, ctl: RunContext<'_>) -> Result<()> {
+        let (bins, entries) = (self.bins, &*self.entries);
+        let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
+            ctl.check()?;
+            count_columns(bins, columns, tables, entries, training);
+            Ok(())
+        };
+        if entries.len() * self.columns.len() >= ctl.grain(PARALLEL_WORK) {
+            self.columns.par_chunks(TOGETHER).zip(self.tables.par_chunks_mut(TOGETHER)).try_for_each(count)
+        } else {
+            self.columns.chunks(TOGETHER).zip(self.tables.chunks_mut(TOGETHER)).try_for_each(count)
+        }
+    }
+
+    /// Computes the class sums of the children of a split.
+    pub(crate) fn plan(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
+        let NodeSearch { training, settings, weights, .. } = search;
+        let column = &self.bins.columns[split.column];
+        let table = &self.tables[place(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let known = table.occupied().take_while(|&bin| bin < n_bins);
+        let runs = split.runs(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
+        let add = |sums: &mut ClassSums, bins: Range<usize>| {
+            bins.filter(|&bin| table.holds(bin)).for_each(|bin| table.add_to(bin, sums));
+        };
+        let mut plan = SplitPlan::from_known(training, settings, weights, split, runs, n_bins, add);
+        if let Some(branch) = plan.missing_branch
+            && table.holds(n_bins)
+        {
+            table.add_to(n_bins, &mut plan.sums[branch]);
+            weights.settle(&mut plan.sums[branch]);
+        }
+        plan
+    }
+
+    /// Applies a split; children for which `wanted` returns false get no rows.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn divide(
+        mut self,
+        search: NodeSearch<'_>,
+        split: &NodeSplit,
+        wanted: impl Fn(&ClassSums) -> bool,
+        scratch: &mut GrowthScratch,
+    ) -> Result<PartitionedNode<Self>> {
+        let training = search.training;
+        let plan = self.plan(search, split);
+        let column = &self.bins.columns[split.column];
+        let table = &self.tables[place(&self.columns, split.column)];
+        let n_bins = column.n_bins;
+        let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
+        let branches = BinBranches::new(&plan, n_bins, &wanted);
+        let entries = std::mem::take(&mut self.entries);
+        let parts = divide(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
+        let threshold = threshold(split, column, table);
+        let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
+        let child = |(entries, sums): (_, &ClassSums)| {
+            let child_room = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
+            Self::root(bins, entries, child_room)
+        };
+        let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
+        self.pass_tables_to_children(&mut children, &wanted, search, scratch)?;
+        let missing_child = plan.missing_child();
+        let set = plan.level_set(split, training, |bin| bin as u32);
+        let cut = match (&split.found, threshold) {
+            (SplitRuns::Below(_), Some(threshold)) => TreeSplit::Below(threshold),
+            (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            // The tree builder sets the offset of the level set later.
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
+        };
+        let children =
+            plan.sums.into_iter().zip(children).map(|(sums, rows)| ChildRows { rows, sums }).collect();
+        Ok(PartitionedNode { cut, set, missing_child, children })
+    }
+
+    /// Counts the smaller of two children and derives the larger child's tables by subtraction.
+    fn pass_tables_to_children(
+        mut self,
+        children: &mut [Self],
+        wanted: &[bool],
+        NodeSearch { training, ctl, .. }: NodeSearch<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<()> {
+        let serve = self.tables_are_inheritable(training);
+        let mut tables_left = std::mem::take(&mut self.tables);
+        if let [a, b] = children
+            && serve
+        {
+            let (small, large, large_wanted) =
+                if a.entries.len() <= b.entries.len() { (a, b, wanted[1]) } else { (b, a, wanted[0]) };
+            if large_wanted && large.entries.len() >= small.entries.len() + WORTH_SUBTRACTING {
+                small.columns.clone_from(&self.columns);
+                small.tables = tables(self.columns.len(), scratch);
+                small.count(training, ctl)?;
+                tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract(part));
+                large.columns = self.columns;
+                large.tables = std::mem::take(&mut tables_left);
+            }
+        }
+        scratch.tables.append(&mut tables_left);
+        Ok(())
+    }
+}
+
+impl NodeColumns for BinnedRows<'_> {
+    fn column(&self, _search: &NodeSearch<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
+        Ok(ColumnRows::Binned(&self.bins.columns[column], &self.tables[place(&self.columns, column)]))
+    }
+}
+
+/// Returns the threshold of a numeric split.
+/// It is halfway between the adjacent bins that contain rows of the node.
+fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
+    let (SplitRuns::Below(place), Some(edges)) = (&split.found, &column.edges) else { return None };
+    let below = (0..*place).rfind(|&bin| table.holds(bin))?;
+    let above = (*place..column.n_bins).find(|&bin| table.holds(bin))?;
+    Some(edges.threshold(below, above))
+}
+
+/// Returns the position of a column among the counted columns.
+fn place(columns: &[u32], column: usize) -> usize {
+    columns.partition_point(|&counted| (counted as usize) < column)
+}
+
+/// Returns `n` tables, reusing buffers if available.
+fn tables(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
+    let used = scratch.tables.len().saturating_sub(n);
+    let mut tables = scratch.tables.split_off(used);
+    tables.resize_with(n, ClassHistogram::default);
+    tables
+}

@@ -1,0 +1,289 @@
+//! Labels and weights from the costs of rows, and class probabilities from their model.
+//!
+//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that class. The training label of a
+//! row is its cheaper decision and its weight is the size of the difference (Zadrozny, Langford and Abe 2003). If the differences of both classes
+//! have the same sign, the odds of the labels are those of the classes times a ratio of both sizes, which is known for every row and divided out. If
+//! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
+
+use crate::boosted::level::HeldOutProba;
+use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
+use serde::{Deserialize, Serialize};
+
+/// Smallest cost difference, as a fraction of the mean, that is used for probabilities.
+/// Smaller ones count as 0, because their ratios are mostly noise.
+const LEAST: f64 = 1e-3;
+
+/// Cost differences of rows, as far as class probabilities need them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CostDifferences {
+    /// Cost matrix of a row, row-major: true class, then decision.
+    cells: Vec<CostCell>,
+    /// Smaller differences count as 0.
+    least: f64,
+    /// Prior of the second class in training.
+    prior: f64,
+    /// Added to the log-odds of the second class, so that the mean probability is the prevalence.
+    level: f64,
+}
+
+/// Training labels and weights of all rows by the costs of their decisions.
+pub(crate) struct CostLabels<'d> {
+    pub(crate) rule: CostDifferences,
+    pub(crate) labels: Vec<u32>,
+    pub(crate) weights: Vec<f64>,
+    /// True classes, weights before costs multiply them, and differences of both classes.
+    classes: &'d [u32],
+    plain_weights: Vec<f64>,
+    differences: Vec<[f64; 2]>,
+}
+
+impl<'d> CostLabels<'d> {
+    /// Labels the rows of a data set by their cheaper decisions; the weights keep their sum.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if there are no costs, or costs that come as an array; [`Error::Data`] if no difference is above 0, or one decision is
+    /// cheaper for every row; as [`CostCells::of_rows`].
+    pub(crate) fn new(
+        (method, rule): (&str, Option<&CostRule>),
+        data: &Dataset<'d>,
+        class_weight: Option<&[f64]>,
+    ) -> Result<Self> {
+        let refuse = |expected, got: &str| Err(Error::parameter(method, "costs", expected, got));
+        let cells: Vec<CostCell> = match rule {
+            None => return refuse("given with objective=\"cost\", or cost_matrix", "None"),
+            Some(CostRule::Handed(_)) => {
+                return refuse("numbers or columns of X with objective=\"cost\"", "an array or a function");
+            }
+            Some(CostRule::Same(costs)) => costs.cells().iter().map(|&cost| CostCell::Number(cost)).collect(),
+            Some(CostRule::Columns(cells)) => cells.cells().to_vec(),
+        };
+        let differences = differences(&cells, data.frame())?;
+        let weight = |(row, &class): (usize, &u32)| {
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize])
+        };
+        let plain_weights: Vec<f64> = data.classes().iter().enumerate().map(weight).collect();
+        let rows = || data.classes().iter().zip(&plain_weights).zip(&differences);
+        let (mut masses, mut total) = ([0.0; 2], 0.0);
+        for ((&class, weight), difference) in rows() {
+            masses[class as usize] += weight;
+            total += weight * difference[class as usize].abs();
+        }
+        let mass = masses[0] + masses[1];
+        let mean = total / mass;
+        if !mean.is_finite() {
+            return Err(Error::Data(
+                "objective=\"cost\" cannot add up the costs of the rows; divide all costs by the same number"
+                    .into(),
+            ));
+        }
+        if mean <= 0.0 {
+            return Err(Error::Data(
+                "objective=\"cost\" finds no row whose decisions differ in cost; give errors other costs than right \
+                 decisions"
+                    .into(),
+            ));
+        }
+        let label = |((&class, _), difference): ((&u32, _), &[f64; 2])| {
+            if difference[class as usize] < 0.0 { 1 - class } else { class }
+        };
+        let labels: Vec<u32> = rows().map(label).collect();
+        let scaled = |((&class, weight), difference): ((&u32, &f64), &[f64; 2])| {
+            weight * (difference[class as usize].abs() / mean)
+        };
+        let weights: Vec<f64> = rows().map(scaled).collect();
+        let decided = |decision| labels.iter().zip(&weights).any(|(&label, &w)| label == decision && w > 0.0);
+        if let Some(decision) = [0, 1].into_iter().find(|&decision| !decided(1 - decision)) {
+            return Err(Error::Data(format!(
+                "objective=\"cost\" finds that class {decision} is the cheaper decision for every row, so there is nothing to \
+                 learn; change the costs, or use another objective"
+            )));
+        }
+        let rule = CostDifferences { cells, least: LEAST * mean, prior: masses[1] / mass, level: 0.0 };
+        Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
+    }
+
+    /// Class probabilities of some rows from those of their labels, with the true classes.
+    /// Rows whose labels do not depend on the class contain no information and have the weight 0, unless the
+    /// others lack a class.
+    pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
+        let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
+        for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
+            let row = row as usize;
+            self.rule.class_proba_of(proba, self.differences[row]);
+            let weight =
+                if self.rule.sign(self.differences[row]) == 0.0 { 0.0 } else { self.plain_weights[row] };
+            masses[self.classes[row] as usize] += weight;
+            weights.push(weight);
+        }
+        if masses.contains(&0.0) {
+            weights = rows.iter().map(|&row| self.plain_weights[row as usize]).collect();
+        }
+        HeldOutProba { classes: rows.iter().map(|&row| self.classes[row as usize]).collect(), weights, proba }
+    }
+}
+
+impl CostDifferences {
+    /// Computes class probabilities from those of the labels.
+    ///
+    /// # Errors
+    /// As [`CostCells::of_rows`].
+    pub(crate) fn class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
+        for (proba, row) in proba.chunks_exact_mut(2).zip(differences(&self.cells, frame)?) {
+            self.class_proba_of(proba, row);
+        }
+        Ok(())
+    }
+
+    /// The sign of both differences; 0 if they have not the same one.
+    fn sign(&self, differences: [f64; 2]) -> f64 {
+        let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
+        [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
+    }
+
+    fn class_proba_of(&self, proba: &mut [f64], differences: [f64; 2]) {
+        let [first, second] = differences.map(f64::abs);
+        let parts = match self.sign(differences) {
+            0.0 => [1.0 - self.prior, self.prior],
+            // The cheaper decision is always the other class.
+            sign if sign < 0.0 => [proba[1] / first, proba[0] / second * self.level.exp()],
+            _ => [proba[0] / first, proba[1] / second * self.level.exp()],
+        };
+        let total = parts[0] + parts[1];
+        proba.iter_mut().zip(parts).for_each(|(p, part)| *p = part / total);
+    }
+
+    /// The same as export steps: log-odds of the second class from the log-odds of its label.
+    pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
+        let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
+        let mut difference = |class: usize| {
+            let mut cost = |decision: usize| match self.cells[class * 2 + decision] {
+                CostCell::Number(cost) => draft.number(cost),
+                CostCell::Column(column) => draft.of_row(Op::Value { feature: columns[column as usize] }, 1),
+            };
+            let [wrong, right] = [cost(1 - class), cost(class)];
+            let difference = draft.minus(wrong, right);
+            let opposite = draft.minus(zero, difference);
+            let both = draft.join(&[difference, opposite, least]);
+            let size = draft.largest(both);
+            let minus_one = draft.minus(zero, one);
+            let negative = draft.choose((least, ComparisonOp::AtMost, opposite), minus_one, zero);
+            let sign = draft.choose((least, ComparisonOp::AtMost, difference), one, negative);
+            (draft.log(size), sign)
+        };
+        let [(size_0, sign_0), (size_1, sign_1)] = [difference(0), difference(1)];
+        let signed = draft.times(sign_0, log_odds);
+        let ratio = draft.minus(size_1, size_0);
+        let level = draft.number(self.level);
+        let plain = draft.minus(signed, ratio);
+        let of_row = draft.plus(plain, level);
+        let prior = draft.number(self.prior.ln() - (1.0 - self.prior).ln());
+        let signs = draft.times(sign_0, sign_1);
+        draft.choose((zero, ComparisonOp::Less, signs), of_row, prior)
+    }
+
+    /// The same with `level` added to the log-odds.
+    pub(crate) fn leveled(self, level: f64) -> Self {
+        Self { level, ..self }
+    }
+
+    /// Whether they are those of two classes.
+    pub(crate) fn fits(&self, n_classes: usize, n_columns: usize) -> bool {
+        let there = |cell: &CostCell| match cell {
+            CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,
+            CostCell::Column(column) => (*column as usize) < n_columns,
+        };
+        let is_positive = |number: f64| number.is_finite() && number > 0.0;
+        n_classes == 2
+            && self.cells.len() == 4
+            && self.cells.iter().all(there)
+            && is_positive(self.least)
+            && is_positive(self.prior)
+            && is_positive(1.0 - self.prior)
+            && self.level.is_finite()
+    }
+}
+
+/// Cost of the wrong decision less that of the right one, for every row and class.
+fn differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
+    let costs = CostCells::new(cells.to_vec(), 2)?.of_rows(frame)?;
+    let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
+    Ok((0..frame.n_rows()).map(|row| [0, 1].map(|class| difference(row, class))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::Column;
+
+    /// An alarm costs 5 if it is false and 5 if it is a hit, a miss the amount.
+    fn rule() -> CostRule {
+        let cells =
+            vec![CostCell::Number(0.0), CostCell::Number(5.0), CostCell::Column(0), CostCell::Number(5.0)];
+        CostRule::Columns(CostCells::new(cells, 2).unwrap())
+    }
+
+    fn close(found: &[f64], known: &[f64]) -> bool {
+        found.len() == known.len() && found.iter().zip(known).all(|(a, b)| (a - b).abs() < 1e-12)
+    }
+
+    #[test]
+    fn labels_are_cheaper_decisions_and_weights_differences() {
+        let amounts = [10.0, 3.0, 45.0, 2.0, 5.0];
+        let frame = Frame::new(vec![Column::numeric(&amounts)]).unwrap();
+        let data = Dataset::new(frame, &[0, 0, 1, 1, 1], 2, Some(&[1.0, 1.0, 2.0, 1.0, 1.0])).unwrap();
+        let rows = CostLabels::new(("m", Some(&rule())), &data, None).unwrap();
+        let found = &rows.rule;
+        assert_eq!(rows.labels, [0, 0, 1, 0, 1]);
+        // Differences 5, 5, 40 (weight 2), -3 and 0 have the mean 93 / 6.
+        let known = [5.0, 5.0, 80.0, 3.0, 0.0].map(|difference| difference / (93.0 / 6.0));
+        assert!(close(&rows.weights, &known));
+        assert!((rows.weights.iter().sum::<f64>() - 6.0).abs() < 1e-12);
+        // Odds of labels of 3 to 1: the ratios are 1 and 8; the others have the prior of class 1, 4 of 6.
+        let mut proba = [0.25, 0.75].repeat(5);
+        found.class_proba(&mut proba, data.frame()).unwrap();
+        let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
+        assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
+        // Rows 1, 3 and 4 do not count when probabilities are compared with classes.
+        let held_out = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
+        assert_eq!(
+            (held_out.weights, held_out.classes),
+            (vec![1.0, 0.0, 2.0, 0.0, 0.0], vec![0, 0, 1, 1, 1])
+        );
+        let held_out = rows.held_out_proba(&[0, 1], [0.25, 0.75].repeat(2));
+        assert_eq!(held_out.weights, [1.0, 1.0]);
+        assert!(found.fits(2, 1) && !found.fits(2, 0) && !found.fits(3, 1));
+    }
+
+    #[test]
+    fn labels_are_the_other_classes_if_errors_are_cheaper() {
+        let frame = Frame::new(vec![Column::numeric(&[1.0, 2.0])]).unwrap();
+        let data = Dataset::new(frame, &[0, 1], 2, None).unwrap();
+        let costs = [3.0, 1.0, 1.0, 2.0].map(CostCell::Number).to_vec();
+        let rule = CostRule::Columns(CostCells::new(costs, 2).unwrap());
+        let rows = CostLabels::new(("m", Some(&rule)), &data, None).unwrap();
+        assert_eq!(rows.labels, [1, 0]);
+        assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
+        // Odds of labels 1 to 3: odds of classes 3 to 1, times the ratio 2 to 1.
+        let mut proba = [0.75, 0.25];
+        rows.rule.class_proba_of(&mut proba, [-2.0, -1.0]);
+        assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));
+    }
+
+    #[test]
+    fn costs_that_decide_nothing_are_refused() {
+        let frame = Frame::new(vec![Column::numeric(&[1.0, 2.0])]).unwrap();
+        let data = Dataset::new(frame, &[0, 1], 2, None).unwrap();
+        let message = |rule: Option<&CostRule>| {
+            CostLabels::new(("m", rule), &data, None).map(drop).unwrap_err().to_string()
+        };
+        assert!(message(None).contains("given with objective"));
+        assert!(message(Some(&CostRule::Handed(2))).contains("columns of X"));
+        let of_cells = |cells: [f64; 4]| {
+            CostRule::Columns(CostCells::new(cells.map(CostCell::Number).to_vec(), 2).unwrap())
+        };
+        assert!(message(Some(&of_cells([1.0, 1.0, 2.0, 2.0]))).contains("no row whose decisions differ"));
+        assert!(message(Some(&of_cells([0.0, 5.0, 2.0, 5.0]))).contains("class 0 is the cheaper decision"));
+        assert!(message(Some(&of_cells([0.0, 1e308, 1e308, 0.0]))).contains("divide all costs"));
+    }
+}

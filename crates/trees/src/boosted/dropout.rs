@@ -1,0 +1,189 @@
+//! Dropout of boosting rounds (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
+//!
+//! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k` earlier
+//! rounds contributes as much as they do. To avoid counting this twice, each dropped round is scaled by `k / (k +
+//! 1)` and the new one by `1 / (k + 1)`.
+
+use crate::boosted::grow::GrownNode;
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::member::BoostedTree;
+use imbcore_core::{SeedKey, below, uniform};
+use rayon::prelude::*;
+
+/// Number of rows per parallel task.
+const STRETCH: usize = 1 << 13;
+
+/// Dropout probabilities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dropout {
+    /// Probability of dropping each round.
+    pub(crate) rate: f64,
+    /// Probability of dropping none.
+    pub(crate) skip: f64,
+}
+
+/// Trees of one round, and the earlier rounds dropped while fitting it.
+pub(crate) struct DartRound {
+    pub(crate) members: Vec<BoostedTree>,
+    dropped: Vec<usize>,
+}
+
+/// Earlier rounds as trees on binned data; empty if dropout is off.
+#[derive(Default)]
+pub(crate) struct DartState(Vec<Vec<BinnedTree>>);
+
+/// Tree on binned data.
+struct BinnedTree {
+    forks: Vec<Option<BinnedSplit>>,
+    /// Value that each node adds to the score.
+    values: Vec<f64>,
+    score: usize,
+}
+
+/// Split node.
+struct BinnedSplit {
+    place: usize,
+    left: [bool; 256],
+    first_child: usize,
+}
+
+impl Dropout {
+    /// Returns whether rounds can be dropped.
+    pub(crate) fn is_enabled(self) -> bool {
+        self.rate > 0.0
+    }
+
+    /// Draws the rounds, ascending, to drop for the next round.
+    fn draw(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
+        if !self.is_enabled() || n_rounds == 0 {
+            return Vec::new();
+        }
+        let mut rng = key.rng();
+        if uniform(&mut rng) < self.skip {
+            return Vec::new();
+        }
+        let dropped: Vec<usize> = (0..n_rounds).filter(|_| uniform(&mut rng) < self.rate).collect();
+        if dropped.is_empty() { vec![below(&mut rng, n_rounds as u32) as usize] } else { dropped }
+    }
+}
+
+/// Returns the scale of a new round fitted without `k` others, and the scale of these.
+fn shares(k: usize) -> [f64; 2] {
+    let k = k as f64;
+    [1.0 / (k + 1.0), k / (k + 1.0)]
+}
+
+impl DartRound {
+    /// Appends the trees to those of earlier rounds and rescales dropped rounds.
+    /// Each round has `n_scores` trees.
+    pub(crate) fn join(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
+        let [_, kept] = shares(self.dropped.len());
+        for round in self.dropped {
+            for member in &mut members[round * n_scores..][..n_scores] {
+                member.values.iter_mut().for_each(|value| *value *= kept);
+            }
+        }
+        members.extend(self.members);
+    }
+}
+
+/// Rounds that are dropped while another one is fitted.
+pub(crate) struct DroppedRounds {
+    rounds: Vec<usize>,
+    /// Scale of the new round.
+    pub(crate) share: f64,
+}
+
+impl DartState {
+    /// Draws rounds and subtracts their predictions from the scores of all rows.
+    pub(crate) fn drop_rounds(
+        &self,
+        (dropout, key): (Dropout, SeedKey),
+        (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
+    ) -> DroppedRounds {
+        let rounds = dropout.draw(self.0.len(), key);
+        for tree in rounds.iter().flat_map(|&round| &self.0[round]) {
+            tree.add(-1.0, (matrix, sums, n_scores));
+        }
+        let [share, _] = shares(rounds.len());
+        DroppedRounds { rounds, share }
+    }
+
+    /// Rescales the dropped rounds and adds their predictions back.
+    pub(crate) fn restore_rounds(
+        &mut self,
+        DroppedRounds { rounds, .. }: DroppedRounds,
+        members: Vec<BoostedTree>,
+        (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
+    ) -> DartRound {
+        let [_, kept] = shares(rounds.len());
+        for &round in &rounds {
+            for tree in &mut self.0[round] {
+                tree.values.iter_mut().for_each(|value| *value *= kept);
+                tree.add(1.0, (matrix, sums, n_scores));
+            }
+        }
+        DartRound { members, dropped: rounds }
+    }
+
+    /// Adds a tree of the newest round. `values` are the node values; score 0 starts a new round.
+    pub(crate) fn push(
+        &mut self,
+        nodes: &[GrownNode],
+        matrix: &BoostedMatrix,
+        (values, score): (&[f64], usize),
+    ) {
+        let fork = |node: &GrownNode| {
+            let split = node.split.as_ref()?;
+            let (place, left) = (split.found.place, split.found.sides(matrix));
+            Some(BinnedSplit { place, left, first_child: split.first_child })
+        };
+        let tree = BinnedTree { forks: nodes.iter().map(fork).collect(), values: values.to_vec(), score };
+        match self.0.last_mut() {
+            Some(round) if score > 0 => round.push(tree),
+            _ => self.0.push(vec![tree]),
+        }
+    }
+}
+
+impl BinnedTree {
+    fn leaf(&self, row: usize, matrix: &BoostedMatrix) -> usize {
+        let mut node = 0;
+        while let Some(fork) = &self.forks[node] {
+            let code = matrix.columns[fork.place].codes[row];
+            node = fork.first_child + usize::from(!fork.left[code as usize]);
+        }
+        node
+    }
+
+    /// Adds the predictions of the tree, multiplied by `times`, to the scores of all rows.
+    fn add(&self, times: f64, (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize)) {
+        sums.par_chunks_mut(STRETCH * n_scores).enumerate().for_each(|(chunk, sums)| {
+            for (row, sums) in (chunk * STRETCH..).zip(sums.chunks_exact_mut(n_scores)) {
+                sums[self.score] += times * self.values[self.leaf(row, matrix)];
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_left_out_by_the_rate_and_never_none_unless_it_is_skipped() {
+        let dropout = Dropout { rate: 0.1, skip: 0.25 };
+        let drawn = |case: u32| dropout.draw(40, SeedKey::root(7).child(1, case));
+        let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
+        let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
+        assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
+        // If none is drawn, with probability 0.9^40, one round is dropped anyway.
+        let mean = all.iter().map(Vec::len).sum::<usize>() as f64 / (4000.0 - skipped);
+        assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
+        assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));
+        let lonely = Dropout { rate: 1e-12, skip: 0.0 };
+        assert!((0..50).all(|case| lonely.draw(3, SeedKey::root(case)).len() == 1));
+        assert!(Dropout { rate: 0.0, skip: 0.0 }.draw(3, SeedKey::root(0)).is_empty());
+        assert!(dropout.draw(0, SeedKey::root(0)).is_empty());
+    }
+}

@@ -1,0 +1,67 @@
+//! Training and held-out predictions, from which a model's base-rate correction is computed.
+
+use crate::boosted::level::HeldOutProba;
+use crate::boosted::rounds::Booster;
+use imbcore_core::Result;
+
+/// Rows held out by inner folds.
+pub(crate) struct HeldOutFolds<'t> {
+    /// Predictions of the fold models for them.
+    pub(crate) predictions: HeldOutProba,
+    /// Fold models.
+    pub(crate) boosters: Vec<Booster<'t>>,
+    /// Fraction of all rows on which each fold model is trained.
+    pub(crate) share: f64,
+}
+
+/// Training and held-out predictions for calibration-in-the-large.
+pub(crate) struct CalibrationData<'t> {
+    /// Predictions for the training rows.
+    pub(crate) trained: HeldOutProba,
+    pub(crate) held_out: Option<HeldOutFolds<'t>>,
+}
+
+impl HeldOutFolds<'_> {
+    /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
+    ///
+    /// `trained` is the statistic on the training rows of the full model. To it, this adds the difference of the
+    /// statistic between held-out rows and training rows of the fold models. Fold models are trained on fewer rows,
+    /// and errors of estimates fall with the root of the number of rows, so the difference is multiplied by the
+    /// root of their fraction.
+    fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
+        let mut fold_trained = 0.0;
+        for booster in &self.boosters {
+            fold_trained += statistic(&booster.predictions(true))?;
+        }
+        let fold_trained = fold_trained / self.boosters.len() as f64;
+        Ok(trained + self.share.sqrt() * (statistic(&self.predictions)? - fold_trained))
+    }
+}
+
+impl CalibrationData<'_> {
+    /// Returns class factors that make the mean probabilities equal the class frequencies.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn factors(&self, n_classes: usize) -> Result<Vec<f64>> {
+        let trained = self.trained.factors(n_classes);
+        let Some(held_out) = &self.held_out else { return Ok(trained) };
+        let factor_of_class = |(class, factor): (usize, f64)| {
+            Ok(held_out
+                .extrapolate(factor.ln(), |predictions| Ok(predictions.factors(n_classes)[class].ln()))?
+                .exp())
+        };
+        trained.into_iter().enumerate().map(factor_of_class).collect()
+    }
+
+    /// Returns the slope and intercept that map ranking scores of two classes to log-odds.
+    /// The slope is 1 if no rows were held out.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn line(&self) -> Result<[f64; 2]> {
+        let Some(held_out) = &self.held_out else { return Ok([1.0, self.trained.level(1.0)?]) };
+        let [slope, _] = held_out.predictions.line();
+        Ok([slope, held_out.extrapolate(self.trained.level(slope)?, |predictions| predictions.level(slope))?])
+    }
+}

@@ -1,0 +1,201 @@
+//! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
+
+use crate::boosted::cut::{BinSplit, GainSplit, SplitSearch};
+use crate::boosted::fixed::{GradientCell, less};
+use crate::boosted::histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
+use crate::boosted::limits::Regularization;
+use crate::boosted::lists::{RowLists, SideTest};
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::rules::{Constraints, NodeConstraints};
+use imbcore_core::{Result, RunContext};
+use std::ops::Range;
+
+/// Node of a grown tree.
+#[derive(Debug)]
+pub(crate) struct GrownNode {
+    pub(crate) sums: GradientCell,
+    /// Ranges of its rows in both lists.
+    pub(crate) rows: [Range<usize>; 2],
+    pub(crate) split: Option<GrownSplit>,
+    /// Constraints on the node.
+    pub(crate) reach: NodeConstraints,
+}
+
+/// Split of a node, whose children are adjacent.
+#[derive(Debug)]
+pub(crate) struct GrownSplit {
+    pub(crate) found: GainSplit,
+    pub(crate) first_child: usize,
+}
+
+/// Leaf that may still be split.
+struct OpenLeaf {
+    node: usize,
+    depth: usize,
+    /// `None` for a node with few rows; see [`KEPT_FROM`].
+    histogram: Option<GradientHistogram>,
+    found: GainSplit,
+}
+
+/// Inputs of tree growth.
+pub(crate) struct BoostedGrower<'g> {
+    pub(crate) matrix: &'g BoostedMatrix,
+    pub(crate) limits: &'g Regularization,
+    pub(crate) rules: &'g Constraints,
+    pub(crate) slopes: RowDerivatives<'g>,
+    /// Candidate columns, by their positions in the matrix.
+    pub(crate) places: &'g [u32],
+    pub(crate) ctl: RunContext<'g>,
+}
+
+impl BoostedGrower<'_> {
+    /// Grows a tree from the rows in the first list.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn grow(
+        &self,
+        lists: &mut RowLists,
+        spare: &mut Vec<GradientHistogram>,
+    ) -> Result<Vec<GrownNode>> {
+        let rows = [0, 1].map(|list| 0..lists.lists[list].len());
+        let sums = self.slopes.sum(&lists.lists[0]);
+        let mut nodes = vec![GrownNode { sums, rows, split: None, reach: self.rules.root() }];
+        let mut open = Vec::new();
+        if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
+            let histogram = self.counted(&lists.lists[0], spare)?;
+            let found = self.best_cut(&nodes[0], lists, histogram.as_ref());
+            keep((0, 0), histogram, found, (&mut open, spare));
+        }
+        let mut n_leaves = 1;
+        while let Some(index) = best(&open) {
+            self.ctl.check()?;
+            let OpenLeaf { node, depth, histogram, found } = open.swap_remove(index);
+            self.split(node, found, &mut nodes, lists);
+            n_leaves += 1;
+            if n_leaves == self.limits.max_leaves {
+                spare.extend(histogram);
+                break;
+            }
+            self.open_children(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
+        }
+        spare.extend(open.into_iter().filter_map(|open| open.histogram));
+        Ok(nodes)
+    }
+
+    fn may_split(&self, node: &GrownNode, depth: usize) -> bool {
+        let rows = self.slopes.scale.rows(node.sums);
+        depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
+    }
+
+    /// Returns the histogram of some rows, or `None` if they are too few to store one.
+    fn counted(&self, rows: &[u32], spare: &mut Vec<GradientHistogram>) -> Result<Option<GradientHistogram>> {
+        if rows.len() < KEPT_FROM {
+            return Ok(None);
+        }
+        let mut histogram = spare.pop().unwrap_or_else(|| GradientHistogram::new(self.matrix));
+        histogram.fill(self.matrix, rows, self.slopes, self.ctl)?;
+        Ok(Some(histogram))
+    }
+
+    /// Returns the best split of a node, if one has positive gain.
+    fn best_cut(
+        &self,
+        node: &GrownNode,
+        lists: &RowLists,
+        histogram: Option<&GradientHistogram>,
+    ) -> Option<GainSplit> {
+        let GrownNode { sums: all, reach, rows, .. } = node;
+        let rows = &lists.lists[0][rows[0].clone()];
+        let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
+        let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
+        SplitSearch { limits, scale, all: *all, rules, reach }.best(self.matrix, self.places, sums)
+    }
+
+    /// Partitions the rows of a node into two new nodes.
+    fn split(&self, node: usize, found: GainSplit, nodes: &mut Vec<GrownNode>, lists: &mut RowLists) {
+        let (column, left) = (&self.matrix.columns[found.place], found.sides(self.matrix));
+        let way = SideTest { codes: &column.codes, left: &left };
+        let parts = nodes[node].rows.clone();
+        let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), way, self.ctl));
+        let first_child = nodes.len();
+        let sums = [found.left, less(nodes[node].sums, found.left)];
+        let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));
+        let is_ordered = matches!(found.cut, BinSplit::Upto(_));
+        let reaches = self.rules.children(&nodes[node].reach, (column.column, is_ordered), steps);
+        for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
+            let part = |list: usize| {
+                if side == 0 { parts[list].start..middles[list] } else { middles[list]..parts[list].end }
+            };
+            nodes.push(GrownNode { sums, rows: [part(0), part(1)], split: None, reach });
+        }
+        nodes[node].split = Some(GrownSplit { found, first_child });
+    }
+
+    /// Opens the two newest nodes.
+    /// The sums of the smaller one are computed; those of the larger one are the difference.
+    fn open_children(
+        &self,
+        depth: usize,
+        nodes: &[GrownNode],
+        lists: &RowLists,
+        histogram: Option<GradientHistogram>,
+        (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
+    ) -> Result<()> {
+        let last = nodes.len() - 1;
+        let (small, large) = if nodes[last].rows[0].len() < nodes[last - 1].rows[0].len() {
+            (last, last - 1)
+        } else {
+            (last - 1, last)
+        };
+        let (seek_small, seek_large) =
+            (self.may_split(&nodes[small], depth), self.may_split(&nodes[large], depth));
+        if !seek_large {
+            spare.extend(histogram);
+            return Ok(());
+        }
+        let rows = &lists.lists[0][nodes[small].rows[0].clone()];
+        let of_small = self.counted(rows, spare)?;
+        let of_large = match histogram {
+            Some(mut all) if nodes[large].rows[0].len() >= KEPT_FROM => {
+                match &of_small {
+                    Some(part) => all.subtract(part, self.matrix),
+                    None => all.subtract_rows(self.matrix, rows, self.slopes, self.ctl)?,
+                }
+                Some(all)
+            }
+            unused => {
+                spare.extend(unused);
+                None
+            }
+        };
+        let (found_small, found_large) = rayon::join(
+            || seek_small.then(|| self.best_cut(&nodes[small], lists, of_small.as_ref())).flatten(),
+            || self.best_cut(&nodes[large], lists, of_large.as_ref()),
+        );
+        keep((small, depth), of_small, found_small, (open, spare));
+        keep((large, depth), of_large, found_large, (open, spare));
+        Ok(())
+    }
+}
+
+/// Opens a node if it has a split with positive gain.
+fn keep(
+    (node, depth): (usize, usize),
+    histogram: Option<GradientHistogram>,
+    found: Option<GainSplit>,
+    (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
+) {
+    match found {
+        Some(found) => open.push(OpenLeaf { node, depth, histogram, found }),
+        None => spare.extend(histogram),
+    }
+}
+
+/// Returns the open leaf with the largest gain; ties go to the oldest.
+fn best(open: &[OpenLeaf]) -> Option<usize> {
+    (0..open.len()).max_by(|&a, &b| {
+        let (a, b) = (&open[a], &open[b]);
+        a.found.gain.total_cmp(&b.found.gain).then(b.node.cmp(&a.node))
+    })
+}

@@ -1,0 +1,258 @@
+//! Gradient histograms by column and bin.
+
+use crate::boosted::fixed::{FixedDerivatives, FixedPointScale, GradientCell, add, less};
+use crate::boosted::matrix::{BLOCK_COLUMNS, BinBlock, BoostedMatrix};
+use crate::settings::PARALLEL_WORK;
+use imbcore_core::{Result, RunContext};
+use rayon::prelude::*;
+
+/// Number of bins of a column, including the one for missing values.
+const BINS: usize = 256;
+
+/// Minimum number of rows for which a node stores a histogram of all columns.
+/// A node with fewer rows than bins computes its sums block by block when needed. This is faster than clearing or
+/// subtracting all bins, and needs no memory. The rows of open nodes are disjoint, so all histograms together have
+/// at most one cell per value of the table.
+pub(crate) const KEPT_FROM: usize = BINS;
+
+/// Number of rows between two cancellation checks.
+const STRETCH: usize = 1 << 14;
+
+/// Number of rows per thread above which merging partial histograms is comparatively cheap.
+const MANY: usize = 1 << 14;
+
+/// Number of rows that are fetched at a time.
+const FETCHED: usize = 64;
+
+/// Minimum number of columns per parallel task.
+pub(crate) const TOGETHER: usize = 16;
+
+/// Cells of a column.
+type ColumnCells = [GradientCell; BINS];
+
+/// Cells of all columns.
+#[derive(Clone, Debug)]
+pub(crate) struct GradientHistogram(Vec<ColumnCells>);
+
+/// Fixed-point derivatives of the rows, and their scale.
+#[derive(Clone, Copy)]
+pub(crate) struct RowDerivatives<'s> {
+    pub(crate) of_rows: &'s [FixedDerivatives],
+    pub(crate) scale: FixedPointScale,
+}
+
+impl RowDerivatives<'_> {
+    /// Summand of a row in its bins.
+    #[inline]
+    fn cell(self, row: u32) -> GradientCell {
+        self.scale.cell(self.of_rows[row as usize])
+    }
+
+    /// Returns the sum over some rows.
+    pub(crate) fn sum(self, rows: &[u32]) -> GradientCell {
+        let of_part = |rows: &[u32]| {
+            let mut sum = [0; 2];
+            for &row in rows {
+                add(&mut sum, self.cell(row));
+            }
+            sum
+        };
+        let mut sum = [0; 2];
+        for part in rows.par_chunks(STRETCH).map(of_part).collect::<Vec<_>>() {
+            add(&mut sum, part);
+        }
+        sum
+    }
+}
+
+impl GradientHistogram {
+    /// Creates an empty histogram.
+    pub(crate) fn new(matrix: &BoostedMatrix) -> Self {
+        Self(vec![[[0; 2]; BINS]; matrix.columns.len()])
+    }
+
+    /// Returns the cells of a column: one per bin, and a last one for missing values.
+    pub(crate) fn column(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
+        &self.0[place][..=matrix.columns[place].n_bins]
+    }
+
+    /// Replaces the contents by the sums over `rows`.
+    ///
+    /// Threads process different blocks of columns. If there are many rows, or fewer blocks than threads, they
+    /// process different rows and the partial sums are merged: integer sums do not depend on the order.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn fill(
+        &mut self,
+        matrix: &BoostedMatrix,
+        rows: &[u32],
+        slopes: RowDerivatives<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let least = (ctl.grain(PARALLEL_WORK) / self.0.len().max(1)).max(1);
+        let (n_threads, n_blocks) = (rayon::current_num_threads(), matrix.blocks.len().max(1));
+        let by_rows = rows.len() >= MANY * n_threads;
+        let n_parts = if by_rows { n_threads } else { n_threads.div_ceil(n_blocks) };
+        let part = rows.len().div_ceil(n_parts).max(least);
+        let is_shared = n_threads > 1 && rows.len() >= 2 * least;
+        let mut parts = rows.chunks(if is_shared { part } else { rows.len().max(1) });
+        let first = parts.next().unwrap_or_default();
+        let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
+        let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
+        let wholes = std::iter::once((&mut *self, first)).chain(partials);
+        let mut wholes = wholes.map(|(histogram, rows)| FillTask { blocks: histogram.blocks(matrix), rows });
+        if !is_shared {
+            wholes.try_for_each(|task| task.fill(slopes, ctl))?;
+        } else if by_rows {
+            wholes.collect::<Vec<_>>().into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        } else {
+            let tasks: Vec<_> = wholes.flat_map(FillTask::by_block).collect();
+            tasks.into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
+        }
+        for (part, _) in &others {
+            self.0.par_iter_mut().zip(&part.0).with_min_len(TOGETHER).for_each(|(cells, part)| {
+                cells.iter_mut().zip(part).for_each(|(cell, part)| add(cell, *part));
+            });
+        }
+        Ok(())
+    }
+
+    /// Pairs each block with its cells.
+    fn blocks<'h>(&'h mut self, matrix: &'h BoostedMatrix) -> Vec<(&'h mut [ColumnCells], &'h BinBlock)> {
+        let mut rest = &mut self.0[..];
+        let with_cells = |block: &'h BinBlock| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
+        matrix.blocks.iter().map(with_cells).collect()
+    }
+
+    /// Subtracts some rows one by one.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn subtract_rows(
+        &mut self,
+        matrix: &BoostedMatrix,
+        rows: &[u32],
+        slopes: RowDerivatives<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
+        let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
+            ctl.check()?;
+            add_block(cells, block, rows, |row| less([0; 2], slopes.cell(row)));
+            Ok(())
+        };
+        let mut blocks = self.blocks(matrix).into_iter();
+        if is_shared {
+            blocks.collect::<Vec<_>>().into_par_iter().try_for_each(subtract)
+        } else {
+            blocks.try_for_each(subtract)
+        }
+    }
+
+    /// Subtracts the sums of a part.
+    pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
+        let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
+        all.for_each(|((cells, part), column)| {
+            for (cell, part) in cells[..=column.n_bins].iter_mut().zip(part) {
+                *cell = less(*cell, *part);
+            }
+        });
+    }
+}
+
+/// Rows and blocks whose sums are computed by one thread.
+struct FillTask<'t> {
+    blocks: Vec<(&'t mut [ColumnCells], &'t BinBlock)>,
+    rows: &'t [u32],
+}
+
+impl FillTask<'_> {
+    /// Splits the task into one task per block.
+    fn by_block(self) -> impl Iterator<Item = Self> {
+        let rows = self.rows;
+        self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
+    }
+
+    fn fill(mut self, slopes: RowDerivatives<'_>, ctl: RunContext<'_>) -> Result<()> {
+        self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
+        for rows in self.rows.chunks(STRETCH) {
+            ctl.check()?;
+            self.blocks
+                .iter_mut()
+                .for_each(|(cells, block)| add_block(cells, block, rows, |row| slopes.cell(row)));
+        }
+        Ok(())
+    }
+}
+
+/// Adds rows to the cells of the columns of a block. Training spends most of its time here.
+///
+/// The values and bins of several rows are loaded first, so that their cache misses overlap: the rows of a node are
+/// scattered in memory.
+fn add_block(
+    cells: &mut [ColumnCells],
+    block: &BinBlock,
+    rows: &[u32],
+    value_of: impl Fn(u32) -> GradientCell,
+) {
+    let mut values = [[0; 2]; FETCHED];
+    let mut codes = [[0; BLOCK_COLUMNS]; FETCHED];
+    for rows in rows.chunks(FETCHED) {
+        for ((value, codes), &row) in values.iter_mut().zip(&mut codes).zip(rows) {
+            *value = value_of(row);
+            *codes = block.of_row(row as usize);
+        }
+        for (value, codes) in values.iter().zip(&codes).take(rows.len()) {
+            for (cells, &code) in cells.iter_mut().zip(codes) {
+                add(&mut cells[code as usize], *value);
+            }
+        }
+    }
+}
+
+/// Source of a node's sums, from which its splits are scored.
+#[derive(Clone, Copy)]
+pub(crate) enum NodeSums<'n> {
+    /// Stored histogram of all columns.
+    Kept(&'n GradientHistogram),
+    /// Rows of the node, whose sums are computed when needed.
+    Rows(&'n [u32], RowDerivatives<'n>),
+}
+
+/// Reader of a node's sums, column by column.
+pub(crate) struct ColumnReader<'n> {
+    sums: NodeSums<'n>,
+    matrix: &'n BoostedMatrix,
+    /// Sums of the columns of one block, and the index of the block.
+    block: Vec<ColumnCells>,
+    at: usize,
+}
+
+impl<'n> ColumnReader<'n> {
+    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n BoostedMatrix) -> Self {
+        Self { sums, matrix, block: Vec::new(), at: usize::MAX }
+    }
+
+    /// Returns the cells of a column, like [`GradientHistogram::column`].
+    /// If columns are requested in ascending order, every block is added up once.
+    pub(crate) fn column(&mut self, place: usize) -> &[GradientCell] {
+        let (rows, slopes) = match self.sums {
+            NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
+            NodeSums::Rows(rows, slopes) => (rows, slopes),
+        };
+        let width = self.matrix.block_width();
+        let at = place / width;
+        if self.at != at {
+            let block = &self.matrix.blocks[at];
+            self.block.resize(width, [[0; 2]; BINS]);
+            let columns = &self.matrix.columns[at * width..][..block.width];
+            for (cells, column) in self.block.iter_mut().zip(columns) {
+                cells[..=column.n_bins].fill([0; 2]);
+            }
+            add_block(&mut self.block[..block.width], block, rows, |row| slopes.cell(row));
+            self.at = at;
+        }
+        &self.block[place % width][..=self.matrix.columns[place].n_bins]
+    }
+}

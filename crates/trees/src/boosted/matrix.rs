@@ -1,0 +1,180 @@
+//! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
+
+use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
+use imbcore_core::{MISSING, Result, RunContext, memory};
+use rayon::prelude::*;
+
+/// Maximum number of columns per block, so that their histograms stay in the inner caches.
+pub(crate) const BLOCK_COLUMNS: usize = 16;
+
+/// Number of rows transposed at a time.
+const TILE: usize = 1 << 12;
+
+/// Binned table for boosting.
+pub(crate) struct BoostedMatrix {
+    pub(crate) columns: Vec<MatrixColumn>,
+    pub(crate) blocks: Vec<BinBlock>,
+    pub(crate) n_rows: usize,
+}
+
+/// One binned column.
+pub(crate) struct MatrixColumn {
+    /// Index of the column in the data.
+    pub(crate) column: u32,
+    /// Bin of every row.
+    pub(crate) codes: Vec<u8>,
+    /// Number of bins with values; missing values have this number as their bin.
+    pub(crate) n_bins: usize,
+    pub(crate) kind: BinKind,
+}
+
+/// Meaning of the bins of a column.
+pub(crate) enum BinKind {
+    /// Value ranges.
+    Numeric(BinEdges),
+    /// Levels: the bin of each.
+    Nominal(Vec<u8>),
+}
+
+/// Bins of some adjacent columns in row-major order.
+pub(crate) struct BinBlock {
+    pub(crate) width: usize,
+    /// Padded after the last row, so that [`BLOCK_COLUMNS`] bytes can be read for each row.
+    codes: Vec<u8>,
+}
+
+impl BoostedMatrix {
+    /// Takes over the bins of a table; constant columns are left out.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn new(bins: BinnedColumns, n_rows: usize, ctl: RunContext<'_>) -> Result<Self> {
+        let columns: Vec<MatrixColumn> = bins
+            .0
+            .into_iter()
+            .enumerate()
+            .filter_map(|(column, binned)| MatrixColumn::new(column, binned))
+            .collect();
+        // An even number of blocks, so that two threads have equal work.
+        let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
+        let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
+        let blocks = columns
+            .chunks(width)
+            .map(|columns| BinBlock::new(columns, n_rows, ctl))
+            .collect::<Result<_>>()?;
+        Ok(Self { columns, blocks, n_rows })
+    }
+
+    /// Number of columns of every block except the last, which may have fewer.
+    pub(crate) fn block_width(&self) -> usize {
+        self.blocks.first().map_or(1, |block| block.width)
+    }
+}
+
+impl MatrixColumn {
+    fn new(column: usize, binned: BinnedColumn) -> Option<Self> {
+        let BinnedColumn { codes, n_bins, edges } = binned;
+        let column = column as u32;
+        let (codes, n_bins, kind) = match (codes, edges) {
+            (BinCodes::Narrow(codes), Some(edges)) => (codes, n_bins, BinKind::Numeric(edges)),
+            (BinCodes::Narrow(codes), None) => {
+                (codes, n_bins, BinKind::Nominal((0..n_bins).map(|bin| bin as u8).collect()))
+            }
+            (BinCodes::Wide(levels), _) => {
+                let bins = bins_of_levels(&levels, n_bins);
+                let code = |&level: &u32| bins.get(level as usize).map_or(MOST_BINS as u8, |&bin| bin);
+                (levels.iter().map(code).collect(), MOST_BINS, BinKind::Nominal(bins))
+            }
+        };
+        let first = codes.first().copied();
+        codes.iter().any(|&code| Some(code) != first).then_some(Self { column, codes, n_bins, kind })
+    }
+
+    /// Returns the levels of a nominal column in any of the given bins, ascending.
+    pub(crate) fn levels(&self, bins: &[u8]) -> Vec<u32> {
+        let BinKind::Nominal(bin_of) = &self.kind else { return Vec::new() };
+        (0..).zip(bin_of).filter(|(_, bin)| bins.contains(bin)).map(|(level, _)| level).collect()
+    }
+}
+
+/// Returns the bin of every level of a column with more levels than bins.
+/// The most frequent levels get their own bins; all others share the last one.
+fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
+    let mut rows = vec![0_u32; n_levels];
+    for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
+        rows[code as usize] += 1;
+    }
+    let mut order: Vec<usize> = (0..n_levels).collect();
+    order.sort_by_key(|&level| std::cmp::Reverse(rows[level]));
+    let mut bins = vec![MOST_BINS as u8 - 1; n_levels];
+    for (bin, &level) in order.iter().take(MOST_BINS - 1).enumerate() {
+        bins[level] = bin as u8;
+    }
+    bins
+}
+
+impl BinBlock {
+    fn new(columns: &[MatrixColumn], n_rows: usize, ctl: RunContext<'_>) -> Result<Self> {
+        let width = columns.len();
+        let mut codes = memory::filled(n_rows * width + BLOCK_COLUMNS, 0, "columns in bins")?;
+        codes[..n_rows * width].par_chunks_mut(TILE * width).enumerate().try_for_each(|(tile, out)| {
+            ctl.check()?;
+            for (index, column) in columns.iter().enumerate() {
+                let column = &column.codes[tile * TILE..];
+                for (row, &code) in out.chunks_exact_mut(width).zip(column) {
+                    row[index] = code;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Self { width, codes })
+    }
+
+    /// Returns the bins of a row, followed by unspecified bytes.
+    #[inline]
+    pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
+        let codes = self.codes[row * self.width..].first_chunk();
+        // The padding ensures that the slice is long enough.
+        codes.copied().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_by_rows_are_those_by_columns() {
+        let column = |seed: u32| BinnedColumn {
+            codes: BinCodes::Narrow((0..5000_u32).map(|row| (row * seed % 7) as u8).collect()),
+            n_bins: 7,
+            edges: None,
+        };
+        let same = BinnedColumn { codes: BinCodes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
+        let bins = BinnedColumns((1..20).map(column).chain([same]).collect());
+        let matrix = BoostedMatrix::new(bins, 5000, RunContext::silent()).unwrap();
+        // The 7th and the 14th column and the last one are constant, so they are left out.
+        assert_eq!(matrix.columns.len(), 17);
+        assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);
+        for row in 0..5000 {
+            let of_row: Vec<u8> = matrix
+                .blocks
+                .iter()
+                .flat_map(|block| &block.codes[row * block.width..(row + 1) * block.width])
+                .copied()
+                .collect();
+            assert!(matrix.columns.iter().map(|column| column.codes[row]).eq(of_row));
+        }
+    }
+
+    #[test]
+    fn rare_levels_of_many_share_a_bin() {
+        let levels: Vec<u32> = (0..300).chain([7, 7, 299, MISSING]).collect();
+        let column =
+            MatrixColumn::new(0, BinnedColumn { codes: BinCodes::Wide(levels), n_bins: 300, edges: None })
+                .unwrap();
+        assert_eq!((column.codes[7], column.codes[299], column.codes[303]), (0, 1, 255));
+        assert_eq!(column.levels(&[0]), [7]);
+        assert_eq!(column.levels(&[254]).len(), 300 - 254);
+    }
+}

@@ -1,0 +1,79 @@
+//! Boosted tree in the format used for prediction.
+
+use crate::bits;
+use crate::boosted::cut::{BinSplit, GainSplit};
+use crate::boosted::grow::GrownNode;
+use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
+use crate::class_groups::ClassGroups;
+use crate::masses::NodeMasses;
+use crate::tree::{Tree, TreeSplit};
+use imbcore_core::midpoint;
+
+/// Tree, and the values that its nodes add to one of the scores of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BoostedTree {
+    pub(crate) tree: Tree,
+    /// One value per node; only those of leaves are used.
+    pub(crate) values: Vec<f64>,
+    /// Index of the score.
+    pub(crate) score: u32,
+}
+
+/// Returns the split of a node in terms of the data.
+/// Also returns the levels that go to the first child.
+fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
+    match (&found.cut, &column.kind) {
+        (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {
+            (TreeSplit::Below(midpoint(edges.high[*bin], edges.low[bin + 1])), Vec::new())
+        }
+        (BinSplit::Set(bins), BinKind::Nominal(of_levels)) => {
+            let levels = column.levels(bins);
+            match levels[..] {
+                [level] => (TreeSplit::IsLevel(level), Vec::new()),
+                // The offset of the set is filled in later.
+                _ => (TreeSplit::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
+            }
+        }
+        _ => (TreeSplit::Known, Vec::new()),
+    }
+}
+
+impl BoostedTree {
+    /// Builds a tree from nodes in order of creation, with their values and class masses.
+    pub(crate) fn new(
+        (nodes, matrix): (&[GrownNode], &BoostedMatrix),
+        rows: impl Fn(&GrownNode) -> u32,
+        (values, mass): (Vec<f64>, Vec<f64>),
+        score: u32,
+    ) -> Self {
+        let n = nodes.len();
+        let n_classes = mass.len() / n;
+        let mut tree = Tree {
+            n_classes,
+            cut: vec![TreeSplit::Leaf; n],
+            column: vec![0; n],
+            first_child: vec![0; n],
+            n_children: vec![0; n],
+            missing_child: vec![0; n],
+            rows: nodes.iter().map(rows).collect(),
+            gain: vec![0.0; n],
+            mass: NodeMasses::Table(mass),
+            sets: Vec::new(),
+            groups: ClassGroups::default(),
+        };
+        for (index, node) in nodes.iter().enumerate() {
+            let Some(split) = &node.split else { continue };
+            let column = &matrix.columns[split.found.place];
+            let (cut, set) = cut_of(&split.found, column);
+            tree.cut[index] = if set.is_empty() { cut } else { TreeSplit::InLevels(tree.sets.len() as u32) };
+            tree.sets.extend(set);
+            tree.column[index] = column.column;
+            tree.first_child[index] = split.first_child as u32;
+            tree.n_children[index] = 2;
+            tree.missing_child[index] = u32::from(!split.found.missing_left);
+            tree.gain[index] = split.found.gain;
+        }
+        tree.mass = tree.mass.settled(n_classes);
+        Self { tree: tree.with_totals(), values, score }
+    }
+}

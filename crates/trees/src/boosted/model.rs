@@ -1,0 +1,267 @@
+//! Fitted boosted trees and their predictions.
+
+use crate::answer::route::{in_blocks, leaves_of_block};
+use crate::answer::shapley::{self, TreeShapContext};
+use crate::boosted::cost_differences::CostDifferences;
+use crate::boosted::loss::Loss;
+use crate::boosted::member::BoostedTree;
+use crate::model::allocate_shapley;
+use crate::tree::{ColumnKind, Tree};
+use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+
+/// Trees whose leaf values add up to the scores of a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoostedModel {
+    pub(crate) members: Vec<BoostedTree>,
+    pub(crate) columns: Vec<ColumnKind>,
+    pub(crate) n_classes: usize,
+    pub(crate) loss: Loss,
+    /// Initial scores, before the first tree.
+    pub(crate) start: Vec<f64>,
+    /// Correction from the class masses used in training to those of the data.
+    pub(crate) shift: Option<PriorShift>,
+    /// Cost differences of rows if the labels of the training rows were their cheaper decisions.
+    pub(crate) cost_differences: Option<CostDifferences>,
+    /// Held-out score after every round, if the number of rounds was chosen by early stopping.
+    pub(crate) path: Vec<f64>,
+}
+
+impl BoostedModel {
+    /// Corrects the probabilities to the base rates of the data.
+    ///
+    /// First the change of class masses from `learned` to `given` is undone, then the class `factors` are applied.
+    /// Predicted classes of a model with balanced weights do not change.
+    pub(crate) fn levelled(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
+        let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
+        if let Some(differences) = self.cost_differences {
+            self.cost_differences = Some(differences.leveled(logs[1] - logs[0]));
+            return self;
+        }
+        if learned != given {
+            let given: Vec<f64> = given.iter().zip(factors).map(|(mass, factor)| mass * factor).collect();
+            self.shift = PriorShift::between(learned, &given);
+            return self;
+        }
+        match self.loss {
+            Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
+            Loss::Logistic => self.start[0] += logs[1] - logs[0],
+            Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
+            // The intercept is part of the line set by `on_line`.
+            Loss::Order { .. } => {}
+        }
+        self
+    }
+
+    /// Sets the line that maps ranking scores to log-odds.
+    pub(crate) fn on_line(mut self, line: [f64; 2]) -> Self {
+        if let Loss::Order { slope, level, .. } = &mut self.loss {
+            [*slope, *level] = line;
+        }
+        self
+    }
+
+    /// Number of scores per row: one for two classes, otherwise one per class.
+    pub fn n_scores(&self) -> usize {
+        self.start.len()
+    }
+
+    /// Number of rounds.
+    pub fn n_rounds(&self) -> usize {
+        self.members.len() / self.n_scores()
+    }
+
+    /// Returns the model truncated to the first `n` rounds.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if `n` is 0 or exceeds the number of rounds.
+    pub fn truncate(&self, n: usize) -> Result<Self> {
+        let all = self.n_rounds();
+        if n == 0 || n > all {
+            return Err(Error::Data(format!(
+                "`n` must be between 1 and the number of rounds {all}, got {n}"
+            )));
+        }
+        let Self { columns, n_classes, loss, start, shift, cost_differences, path, .. } = self;
+        Ok(Self {
+            members: self.members[..n * self.n_scores()].to_vec(),
+            columns: columns.clone(),
+            n_classes: *n_classes,
+            loss: *loss,
+            start: start.clone(),
+            shift: shift.clone(),
+            cost_differences: cost_differences.clone(),
+            path: path.clone(),
+        })
+    }
+
+    /// Number of trees.
+    pub fn n_trees(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Total number of leaves.
+    pub fn n_leaves(&self) -> usize {
+        self.members.iter().map(|member| member.tree.n_leaves()).sum()
+    }
+
+    /// Maximum depth of the trees.
+    pub fn depth(&self) -> u32 {
+        let depth = |member: &BoostedTree| member.tree.depths().into_iter().max().unwrap_or_default();
+        self.members.iter().map(depth).max().unwrap_or_default()
+    }
+
+    /// Returns a tree, the values of its nodes, and the index of the score that they add to.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there is no such tree.
+    pub fn member(&self, tree: usize) -> Result<(&Tree, &[f64], usize)> {
+        let member = self.members.get(tree).ok_or_else(|| {
+            Error::Data(format!("the model has {} trees, so there is no tree {tree}", self.n_trees()))
+        })?;
+        Ok((&member.tree, &member.values, member.score as usize))
+    }
+
+    /// Initial scores, before the first tree.
+    pub fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// Held-out score after every round; empty if the number of rounds was given.
+    /// It is the log loss, or the negative average precision.
+    pub fn path(&self) -> &[f64] {
+        &self.path
+    }
+
+    /// Correction from the class masses used in training to those of the data.
+    pub fn recalibration(&self) -> Option<&PriorShift> {
+        self.shift.as_ref()
+    }
+
+    /// Proportion of each feature in the total gain of all splits; all 0 without splits.
+    pub fn feature_importances(&self) -> Vec<f64> {
+        let mut gains = vec![0.0; self.columns.len()];
+        for BoostedTree { tree, .. } in &self.members {
+            for node in (0..tree.n_nodes()).filter(|&node| !tree.children(node).is_empty()) {
+                gains[tree.column(node)] += tree.gain(node);
+            }
+        }
+        let total: f64 = gains.iter().sum();
+        if total > 0.0 {
+            for gain in &mut gains {
+                *gain /= total;
+            }
+        }
+        gains
+    }
+
+    /// Scores of every row, `n_rows x n_scores`, without corrections.
+    /// With two classes, the score is the log-odds of the second class.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
+    pub fn scores(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n = self.n_scores();
+        let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
+        in_blocks(&mut scores, n, ctl, |rows, scores| {
+            let content = frame.content(rows.clone());
+            if content.infinite {
+                frame.check_finite()?;
+            }
+            let mut leaves = vec![0; rows.len()];
+            for BoostedTree { tree, values, score } in &self.members {
+                ctl.check()?;
+                leaves_of_block(tree, frame, (rows.start, content.missing), &mut leaves);
+                for (&leaf, scores) in leaves.iter().zip(scores.chunks_exact_mut(n)) {
+                    scores[*score as usize] += values[leaf as usize];
+                }
+            }
+            for scores in scores.chunks_exact_mut(n) {
+                scores.iter_mut().zip(&self.start).for_each(|(score, start)| *score += start);
+            }
+            Ok(())
+        })?;
+        Ok(scores)
+    }
+
+    /// Index of the leaf of every row in every tree, `n_rows x n_trees`.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for an infinity, [`Error::Cancelled`], [`Error::Memory`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        let n = self.n_trees();
+        let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
+        for (tree, member) in self.members.iter().enumerate() {
+            let leaves = crate::answer::route::leaves(&member.tree, frame, ctl)?;
+            all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[tree] = leaf);
+        }
+        Ok(all)
+    }
+
+    /// Probabilities before the prior correction.
+    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let scores = self.scores(frame, ctl)?;
+        let mut proba = memory::filled(frame.n_rows() * self.n_classes, 0.0, "predictions")?;
+        for (scores, proba) in
+            scores.chunks_exact(self.n_scores()).zip(proba.chunks_exact_mut(self.n_classes))
+        {
+            self.loss.proba(scores, proba);
+        }
+        if let Some(differences) = &self.cost_differences {
+            differences.class_proba(&mut proba, frame)?;
+        }
+        Ok(proba)
+    }
+
+    /// Shapley values of the score of `class`, `n_rows x n_columns`, and the base value.
+    /// With two classes, the score is the log-odds of the trees, otherwise the input of the softmax.
+    ///
+    /// # Errors
+    /// As [`crate::TreeModel::shapley`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let (score, sign) = match (self.n_scores(), class) {
+            (1, 0) => (0, -1.0),
+            (1, _) => (0, 1.0),
+            _ => (class, 1.0),
+        };
+        let mut sums = allocate_shapley(frame, background)?;
+        let mut base = sign * self.start[score];
+        let n = self.members.len() as u64;
+        for (at, member) in (1..).zip(&self.members) {
+            if member.score as usize == score {
+                let values = member.values.iter().map(|value| sign * value).collect();
+                let game = TreeShapContext::new(&member.tree, values, false, frame.n_columns(), background);
+                shapley::add(&game, frame, &mut sums, ctl)?;
+                base += game.base(ctl)?;
+            }
+            ctl.tick("trees", at, n);
+        }
+        Ok((sums, base))
+    }
+}
+
+impl Classifier for BoostedModel {
+    fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        Ok(self.answers(frame, ctl)?.1)
+    }
+
+    /// Predicts classes before the prior correction and probabilities after it.
+    /// Thus a model that was fitted to be balanced predicts balanced classes with calibrated probabilities.
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        let mut proba = self.votes(frame, ctl)?;
+        let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
+        if let Some(shift) = &self.shift {
+            shift.apply(&mut proba);
+        }
+        Ok((answers, proba))
+    }
+}

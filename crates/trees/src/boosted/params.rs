@@ -1,0 +1,174 @@
+//! Parameters of boosted trees.
+
+use serde::{Deserialize, Serialize};
+
+/// Loss that boosting minimizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BoostedObjective {
+    /// Logistic loss; multinomial for several classes.
+    LogLoss,
+    /// Log loss with balanced classes.
+    /// Probabilities are corrected to the data's class frequencies.
+    Balanced,
+    /// Focal loss; its scores are mapped to class probabilities.
+    Focal,
+    /// Pairwise logistic ranking loss; probabilities are calibrated on held-out rows.
+    PairwiseAuc,
+    /// Logistic loss of the cheaper decision of each row, weighted by the cost difference.
+    /// The probabilities are corrected for the weights.
+    Cost,
+    /// Smooth average precision; probabilities are calibrated on held-out rows.
+    SmoothAp,
+}
+
+/// Number of boosting rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RoundCount {
+    /// Chosen by a named rule.
+    Named(RoundsName),
+    /// Given number.
+    Given(u32),
+}
+
+/// Named rule for the number of rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RoundsName {
+    /// Best number on inner folds.
+    Auto,
+}
+
+/// Score for early stopping on inner folds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoppingScore {
+    /// Mean log loss of the probabilities.
+    LogLoss,
+    /// Average precision of the positive class.
+    AveragePrecision,
+}
+
+/// Handling of missing values in the column of a split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoostedMissing {
+    /// Rows with missing values all go to the side with the larger gain.
+    /// If the node had no missing values in training, they go to the larger child.
+    Direction,
+    /// Missing values are not allowed.
+    Error,
+}
+
+/// Row sampling of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sampling {
+    /// Uniform sample.
+    Uniform,
+    /// Gradient-based one-side sampling, with all rows of the rarest class.
+    Goss,
+}
+
+/// Columns that may occur together on a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Interactions {
+    /// Named rule.
+    Named(InteractionsName),
+    /// The columns of one of these sets; columns in no set form another set.
+    Sets(Vec<Vec<u32>>),
+}
+
+/// Named rule for interactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InteractionsName {
+    /// At most two different columns per path.
+    Pairwise,
+    /// One column per path.
+    NoInteractions,
+}
+
+imbcore_core::params! {
+    /// Parameters of boosted trees.
+    pub struct BoostedParams {
+        objective: BoostedObjective = BoostedObjective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
+            "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \"balanced\": \
+             log loss with balanced class weights; the probabilities are corrected exactly to the class frequencies of \
+             the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by the cost difference \
+             (costs or cost_matrix; two classes only), with the same correction. \"focal\": focal loss for two classes; an exact \
+             map gives class probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
+             \"smooth_ap\": average precision with smooth ranks. The scores of the last two become probabilities by \
+             calibration on rows held out by inner folds.";
+        focal_gamma: f64 = 2.0, "a number in [0, 10]",
+            "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
+             loss.";
+        n_rounds: RoundCount = RoundCount::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
+            "Number of rounds. Each adds one tree, or one tree per class with more than two classes. \"auto\": the best \
+             number on stratified inner folds.";
+        max_rounds: u32 = 1000, "a whole number of at least 1",
+            "Maximum number of rounds with n_rounds=\"auto\".";
+        stopping_score: StoppingScore = StoppingScore::LogLoss, "\"log_loss\" or \"average_precision\"",
+            "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
+             of the probabilities, or the average precision of the positive class.";
+        stopping_folds: u32 = 5, "a whole number of at least 2",
+            "Number of inner folds for n_rounds=\"auto\". All are used, unless fewer folds contain 500 rows of the \
+             smallest class.";
+        early_stopping_rounds: u32 = 30, "a whole number of at least 1",
+            "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
+        early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
+            "Minimum improvement of the score that counts for n_rounds=\"auto\".";
+        learning_rate: f64 = 0.1, "a number above 0 and at most 1e6",
+            "Factor of the leaf values of each tree; values above 1 overshoot the optimal step of a round.";
+        max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
+            "Maximum number of leaves per tree; the leaf with the largest gain is split first. None: no limit, so that \
+             only max_depth limits the size.";
+        max_depth: Option<u32> = None, "a whole number of at least 1, or None",
+            "Maximum depth; the root has depth 0. None: no limit.";
+        min_samples_leaf: u32 = 3, "a whole number of at least 1",
+            "Minimum number of rows on each side of a split.";
+        min_child_weight: f64 = 1e-3, "a number of at least 0",
+            "Minimum sum of Hessians on each side of a split.";
+        min_split_gain: f64 = 0.0, "a number of at least 0",
+            "A split must have a gain larger than this.";
+        reg_lambda: f64 = 3.0, "a number of at least 0",
+            "L2 penalty on leaf values.";
+        reg_alpha: f64 = 0.0, "a number of at least 0",
+            "L1 penalty on leaf values.";
+        subsample: f64 = 0.7, "in (0, 1]",
+            "Fraction of the rows that each round draws without replacement, with sampling=\"uniform\".";
+        sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
+            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling with \
+             all rows of the rarest class, the rows of other classes with the largest gradients, and a sample of the \
+             rest that is weighted to represent all of it.";
+        top_rate: f64 = 0.2, "in [0, 1)",
+            "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps for their large gradients.";
+        other_rate: f64 = 0.1, "in (0, 1], with top_rate at most 1",
+            "Fraction of the rows outside the rarest class that sampling=\"goss\" draws from the rest.";
+        colsample_bytree: f64 = 0.7, "in (0, 1]",
+            "Fraction of the features that each tree draws.";
+        dropout_rate: f64 = 0.0, "in [0, 1)",
+            "Probability with which each earlier round is dropped while a round is trained (DART); at least one is \
+             dropped. The dropped and the new trees are then scaled down so that their joint contribution is not \
+             counted twice. 0: no dropout.";
+        skip_dropout: f64 = 0.0, "in [0, 1]",
+            "Probability that a round is trained without dropout, if dropout_rate is above 0.";
+        level_smoothing: f64 = 10.0, "a number of at least 0",
+            "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
+             levels, and to the L2 penalty when such splits are compared.";
+        monotonic_cst: Option<Vec<i8>> = None,
+            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
+             not decrease (1) or does not increase (-1).";
+        interaction_cst: Option<Interactions> = None,
+            "None, a list of sets of features, by name or position, \"pairwise\" or \"no_interactions\"" naming Sets,
+            "Sets of features that may interact: all splits on a path use features of one set. Features in no set form \
+             another set. \"pairwise\": any two features; \"no_interactions\": each feature alone.";
+        max_bins: u32 = 255, "a whole number from 2 to 255",
+            "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
+        missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
+            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
+    }
+}

@@ -1,0 +1,453 @@
+//! Boosting rounds: compute derivatives at the current scores, grow trees, update the scores.
+
+use crate::answer::route::leaves;
+use crate::boosted::cost_differences::CostLabels;
+use crate::boosted::draw::{RowSampling, SampledRound};
+use crate::boosted::dropout::{DartRound, DartState, Dropout};
+use crate::boosted::fixed::{FixedDerivatives, FixedPointScale};
+use crate::boosted::grow::{BoostedGrower, GrownNode};
+use crate::boosted::histogram::{GradientHistogram, RowDerivatives};
+use crate::boosted::level::HeldOutProba;
+use crate::boosted::limits::Regularization;
+use crate::boosted::loss::Loss;
+use crate::boosted::matrix::BoostedMatrix;
+use crate::boosted::member::BoostedTree;
+use crate::boosted::order::{RankedRow, RankingDerivatives};
+use crate::boosted::rules::Constraints;
+use crate::rows::training::RowWeights;
+use imbcore_core::{Frame, PriorShift, Result, RunContext, SeedKey, memory, shuffle, tags};
+use rayon::prelude::*;
+
+/// Number of rows per parallel task.
+const STRETCH: usize = 1 << 13;
+
+/// Training task: data, objective and constraints.
+pub(crate) struct BoostingTask<'t> {
+    pub(crate) matrix: &'t BoostedMatrix,
+    pub(crate) classes: &'t [u32],
+    pub(crate) n_classes: usize,
+    pub(crate) weighing: &'t RowWeights,
+    /// Factor of the row weights of every class, set by the objective.
+    pub(crate) factors: &'t [f64],
+    /// The costs that labels and weights follow from, if any.
+    pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
+    pub(crate) loss: Loss,
+    /// Positive class of a ranking loss with two classes.
+    pub(crate) positive: u32,
+    /// Mass of the smaller class.
+    pub(crate) lesser: f64,
+    /// Correction from the class masses of the objective to those of the data.
+    pub(crate) shift: Option<&'t PriorShift>,
+    pub(crate) limits: &'t Regularization,
+    pub(crate) rules: &'t Constraints,
+    pub(crate) draw: RowSampling,
+    pub(crate) dropout: Dropout,
+    /// Fraction of the columns that a tree draws.
+    pub(crate) columns: f64,
+}
+
+impl BoostingTask<'_> {
+    /// Weight of a row without the factor of the objective.
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        match self.weighing {
+            RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
+            RowWeights::ByRow(weights) => weights[row],
+        }
+    }
+
+    /// Factor of the objective for the weight of a row.
+    #[inline]
+    fn factor(&self, row: usize) -> f64 {
+        self.factors[self.classes[row] as usize]
+    }
+
+    /// Mass of every class among some rows, with the factors of the objective.
+    fn learned(&self, rows: &[u32]) -> Vec<f64> {
+        self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
+    }
+
+    /// Mass of every class among some rows.
+    pub(crate) fn masses(&self, rows: &[u32]) -> Vec<f64> {
+        let mut masses = vec![0.0; self.n_classes];
+        for &row in rows {
+            masses[self.classes[row as usize] as usize] += self.weight(row as usize);
+        }
+        masses
+    }
+
+    /// Sign that converts the score of the second class to that of the positive class.
+    fn sign(&self) -> f64 {
+        if self.positive == 1 { 1.0 } else { -1.0 }
+    }
+
+    /// Scale of ranking losses: mass of the smaller class in the data over that among `rows`.
+    /// It is 1 for other losses.
+    fn lift(&self, rows: &[u32]) -> f64 {
+        let part = lesser(&self.masses(rows));
+        if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
+    }
+
+    /// Returns the class with the fewest rows, ignoring absent classes, and its number of rows.
+    fn rarest(&self, rows: &[u32]) -> (u32, usize) {
+        let mut counts = vec![0; self.n_classes];
+        for &row in rows {
+            counts[self.classes[row as usize] as usize] += 1;
+        }
+        (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count).unwrap_or((0, 0))
+    }
+
+    /// Computes initial scores from the class frequencies among some rows.
+    fn start(&self, rows: &[u32]) -> Vec<f64> {
+        let masses = self.learned(rows);
+        let total: f64 = masses.iter().sum();
+        // An absent class gets a tiny probability instead of 0.
+        let log_share = |mass: f64| (mass / total).max(1e-300).ln();
+        match self.loss {
+            Loss::Order { .. } => vec![0.0],
+            Loss::Softmax => masses.iter().map(|&mass| log_share(mass)).collect(),
+            loss => vec![loss.score_of(log_share(masses[1]) - log_share(masses[0]))],
+        }
+    }
+}
+
+/// Returns the smallest mass.
+pub(crate) fn lesser(masses: &[f64]) -> f64 {
+    masses.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// Data shared by all derivatives of a round.
+enum RoundDerivatives {
+    /// Derivatives depend only on the row's own score.
+    Nothing,
+    /// Probabilities of all rows, for several scores.
+    Proba(Vec<f64>),
+    /// Ranking of all training rows.
+    Order(RankingDerivatives),
+}
+
+/// State of boosting.
+pub(crate) struct Booster<'t> {
+    task: &'t BoostingTask<'t>,
+    /// Training rows and rows that are only scored, both ascending.
+    rows: Vec<u32>,
+    others: Vec<u32>,
+    /// Class with the fewest rows.
+    rarest: u32,
+    /// Factor of ranking losses.
+    /// With it, scores on an inner fold have the same scale as on all rows.
+    lift: f64,
+    pub(crate) start: Vec<f64>,
+    /// Scores of all rows of the table in row-major order, without the initial scores.
+    sums: Vec<f64>,
+    /// Saved scores of an earlier round.
+    kept: Vec<f64>,
+    past: DartState,
+    scale: FixedPointScale,
+    slopes: Vec<FixedDerivatives>,
+    spare: Vec<GradientHistogram>,
+}
+
+impl<'t> Booster<'t> {
+    /// Prepares the first round.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn new(task: &'t BoostingTask<'t>, rows: Vec<u32>, others: Vec<u32>) -> Result<Self> {
+        let n_rows = task.matrix.n_rows;
+        let weight = |&row: &u32| task.weight(row as usize) * task.factor(row as usize);
+        let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
+        let (rarest, n_rare) = task.rarest(&rows);
+        let (start, lift) = (task.start(&rows), task.lift(&rows));
+        let most = heaviest * lift * task.draw.times(rows.len() - n_rare);
+        Ok(Self {
+            task,
+            scale: FixedPointScale::new(task.loss.most().map(|slope| slope * most), rows.len()),
+            sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
+            kept: Vec::new(),
+            past: DartState::default(),
+            slopes: memory::filled(n_rows, FixedDerivatives::default(), "derivatives")?,
+            rows,
+            others,
+            rarest,
+            lift,
+            start,
+            spare: Vec::new(),
+        })
+    }
+
+    /// Writes the scores of a row.
+    fn scores(&self, row: usize, scores: &mut [f64]) {
+        let sums = &self.sums[row * self.start.len()..];
+        for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
+            *score = sum + start;
+        }
+    }
+
+    /// Predicts the training rows, or the other rows.
+    pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
+        let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
+        let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
+        for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(n)) {
+            self.scores(row as usize, &mut scores);
+            self.task.loss.proba(&scores, proba);
+        }
+        if let Some(shift) = self.task.shift {
+            shift.apply(&mut proba);
+        }
+        if let Some(labels) = self.task.cost_labels {
+            return labels.held_out_proba(rows, proba);
+        }
+        let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
+        HeldOutProba {
+            classes,
+            weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(),
+            proba,
+        }
+    }
+
+    /// Saves the current scores.
+    pub(crate) fn keep(&mut self) {
+        self.kept.clone_from(&self.sums);
+    }
+
+    /// Restores the saved scores and frees all buffers for further rounds.
+    pub(crate) fn recall(&mut self) {
+        self.sums = std::mem::take(&mut self.kept);
+        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
+    }
+
+    /// Trains one round: one tree per score.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
+        let (matrix, n_scores) = (self.task.matrix, self.start.len());
+        let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
+        let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
+        let shared = self.shared(ctl)?;
+        let mut drawn = self.draw(&shared, key);
+        let mut members = Vec::with_capacity(n_scores);
+        for score in 0..n_scores {
+            self.compute_derivatives(score, &shared, &drawn, ctl)?;
+            if score > 0 {
+                // Growing a tree leaves the rows in leaf order.
+                drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
+            }
+            let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
+            let grower = BoostedGrower {
+                matrix,
+                limits: self.task.limits,
+                rules: self.task.rules,
+                slopes: RowDerivatives { of_rows: &self.slopes, scale: self.scale },
+                places: &places,
+                ctl,
+            };
+            let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
+            members.push(self.take(&nodes, &drawn, (score, left_out.share)));
+        }
+        Ok(self.past.restore_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
+    }
+
+    /// Draws the training rows of a round; the other rows are only scored.
+    fn draw(&self, shared: &RoundDerivatives, key: SeedKey) -> SampledRound {
+        let key = key.child(tags::boosted::ROWS, 0);
+        match self.task.draw {
+            RowSampling::Uniform(share) if share >= 1.0 => SampledRound::all(&self.rows, &self.others),
+            RowSampling::Uniform(share) => SampledRound::uniform(share, &self.rows, &self.others, key),
+            RowSampling::OneSide { top, other } => {
+                let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
+                let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
+                let sizes: Vec<f64> =
+                    common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
+                let key = (key, self.task.matrix.n_rows);
+                SampledRound::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
+            }
+        }
+    }
+
+    /// Sum of the absolute gradients of a row over all scores.
+    fn gradient_size(&self, row: usize, shared: &RoundDerivatives) -> f64 {
+        (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
+    }
+
+    /// Draws the columns of a tree, ascending.
+    fn columns(&self, key: SeedKey) -> Vec<u32> {
+        let mut places: Vec<u32> = (0..self.task.matrix.columns.len() as u32).collect();
+        let share = self.task.columns;
+        if share < 1.0 && !places.is_empty() {
+            shuffle(&mut key.rng(), &mut places);
+            // The fraction and the count are nonnegative.
+            #[allow(clippy::cast_sign_loss)]
+            places.truncate(((share * places.len() as f64).round() as usize).max(1));
+            places.sort_unstable();
+        }
+        places
+    }
+
+    /// Computes the data shared by all derivatives of a round.
+    fn shared(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
+        Ok(match self.task.loss {
+            Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
+            Loss::Softmax => RoundDerivatives::Proba(self.softmax(ctl)?),
+            Loss::Order { of, .. } => {
+                let ranked = |&row: &u32| RankedRow {
+                    score: self.task.sign() * self.sums[row as usize],
+                    weight: self.task.weight(row as usize),
+                    is_positive: self.task.classes[row as usize] == self.task.positive,
+                };
+                let rows: Vec<RankedRow> = self.rows.iter().map(ranked).collect();
+                RoundDerivatives::Order(RankingDerivatives::new(of, &rows, self.lift))
+            }
+        })
+    }
+
+    /// Computes the probabilities of all rows.
+    fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n = self.start.len();
+        let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
+        proba.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(chunk, proba)| {
+            ctl.check()?;
+            for (row, proba) in (chunk * STRETCH..).zip(proba.chunks_exact_mut(n)) {
+                self.scores(row, proba);
+                self.task.loss.activate(proba);
+            }
+            Ok(())
+        })?;
+        Ok(proba)
+    }
+
+    /// Computes the weighted derivatives of a row by one score.
+    #[inline]
+    fn slope(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
+        let (task, n) = (self.task, self.start.len());
+        // With two classes, the score is for the second.
+        let score_class = if n == 1 { 1 } else { score as u32 };
+        let class = task.classes[row];
+        let of_loss = |score| task.loss.slope(score, class == score_class, task.n_classes);
+        let (gradient, hessian) = match shared {
+            RoundDerivatives::Nothing => of_loss(self.sums[row] + self.start[0]),
+            RoundDerivatives::Proba(proba) => of_loss(proba[row * n + score]),
+            RoundDerivatives::Order(order) => {
+                let sign = task.sign();
+                let (gradient, hessian) = order.slope(sign * self.sums[row], class == task.positive);
+                (sign * gradient, hessian)
+            }
+        };
+        let weight = task.weight(row) * task.factor(row);
+        (gradient * weight, hessian * weight)
+    }
+
+    /// Computes the derivatives of all rows by one score.
+    fn compute_derivatives(
+        &mut self,
+        score: usize,
+        shared: &RoundDerivatives,
+        drawn: &SampledRound,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let mut slopes = std::mem::take(&mut self.slopes);
+        slopes.par_chunks_mut(STRETCH).enumerate().try_for_each(|(chunk, slopes)| {
+            ctl.check()?;
+            for (row, slope) in (chunk * STRETCH..).zip(slopes) {
+                let (gradient, hessian) = self.slope(row, score, shared);
+                let times = drawn.weight_factor(row);
+                *slope = self.scale.slope(gradient * times, hessian * times);
+            }
+            Ok(())
+        })?;
+        self.slopes = slopes;
+        Ok(())
+    }
+
+    /// Adds a new tree with leaf values scaled by `share`; updates the scores.
+    fn take(
+        &mut self,
+        nodes: &[GrownNode],
+        drawn: &SampledRound,
+        (score, share): (usize, f64),
+    ) -> BoostedTree {
+        // A tree without splits adds nothing: its value would only reflect which rows were drawn.
+        let step = |node: &GrownNode| match nodes.len() {
+            1 => 0.0,
+            _ => share * node.reach.clipped(self.task.limits.step(self.scale.sums(node.sums))),
+        };
+        let values: Vec<f64> = nodes.iter().map(step).collect();
+        self.add(nodes, drawn, (&values, score));
+        if self.task.dropout.is_enabled() {
+            self.past.push(nodes, self.task.matrix, (&values, score));
+        }
+        let mass = self.node_masses(nodes, drawn);
+        let scale = self.scale;
+        BoostedTree::new(
+            (nodes, self.task.matrix),
+            |node| scale.rows(node.sums),
+            (values, mass),
+            score as u32,
+        )
+    }
+
+    /// Adds the trees of an earlier fit.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(crate) fn replay(
+        &mut self,
+        members: &[BoostedTree],
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let n = self.start.len();
+        for BoostedTree { tree, values, score } in members {
+            let leaves = leaves(tree, frame, ctl)?;
+            for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
+                sums[*score as usize] += values[leaf as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the leaf values to the scores of their rows.
+    /// Each thread updates a chunk of rows; the rows of each leaf are ascending, so binary search finds the chunk.
+    fn add(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
+        let n = self.start.len();
+        let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
+        let lists = leaves.flat_map(|(node, value)| {
+            drawn.lists.lists.iter().zip(&node.rows).map(move |(rows, part)| (&rows[part.clone()], value))
+        });
+        let lists: Vec<(&[u32], &f64)> = lists.filter(|(rows, _)| !rows.is_empty()).collect();
+        self.sums.par_chunks_mut(STRETCH * n).enumerate().for_each(|(chunk, sums)| {
+            let (first, end) = (chunk * STRETCH, (chunk + 1) * STRETCH);
+            for (rows, value) in &lists {
+                let begin = rows.partition_point(|&row| (row as usize) < first);
+                for &row in rows[begin..].iter().take_while(|&&row| (row as usize) < end) {
+                    sums[(row as usize - first) * n + score] += *value;
+                }
+            }
+        });
+    }
+
+    /// Computes the mass of every class in every node.
+    fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
+        let n = self.task.n_classes;
+        let leaf_mass = |node: &GrownNode| {
+            let mut mass = vec![0.0; n];
+            if node.split.is_none() {
+                for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
+                    let row = row as usize;
+                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.weight_factor(row);
+                }
+            }
+            mass
+        };
+        let mut masses: Vec<f64> = nodes.par_iter().map(leaf_mass).collect::<Vec<_>>().concat();
+        // Children have larger indices than their parents, so a reverse loop sees them first.
+        for (index, node) in nodes.iter().enumerate().rev() {
+            let Some(split) = &node.split else { continue };
+            for class in 0..n {
+                let mass = |node: usize| masses[node * n + class];
+                masses[index * n + class] = mass(split.first_child) + mass(split.first_child + 1);
+            }
+        }
+        masses
+    }
+}

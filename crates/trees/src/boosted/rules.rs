@@ -1,0 +1,147 @@
+//! Monotonic and interaction constraints on the nodes of a tree.
+//!
+//! Every node has bounds on its leaf values. A split on a constrained column must have ordered child values, and
+//! their midpoint becomes a bound for each child. Leaf values are clipped to the bounds, and gains are computed
+//! with clipped values (the "basic" method of `LightGBM`). Thus two rows that differ only in this column are
+//! separated by a split whose leaves are in order. For interactions, a node stores the sets of columns that contain
+//! all columns split on above it.
+
+use crate::boosted::fixed::DerivativeSums;
+use crate::boosted::limits::Regularization;
+use crate::boosted::params::{BoostedParams, Interactions, InteractionsName};
+use crate::rows::training::TrainingTable;
+use crate::settings::check_monotone;
+use imbcore_core::{Error, Result};
+
+/// Constraints of a fit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constraints {
+    /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
+    /// Empty if no column is constrained.
+    signs: Vec<i8>,
+    /// Sets of columns; each path uses columns of one set. Empty if all columns may interact.
+    sets: Vec<Vec<u32>>,
+}
+
+/// Constraints on one node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeConstraints {
+    /// `None` if no column has a monotonic constraint.
+    pub(crate) bounds: Option<LeafBounds>,
+    /// Indices of the sets that contain all columns split on above.
+    sets: Vec<u32>,
+}
+
+/// Smallest and largest allowed leaf value below a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeafBounds {
+    lower: f64,
+    upper: f64,
+}
+
+impl Constraints {
+    /// Builds the constraints from the parameters, for a table.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if they do not match the table.
+    pub(crate) fn new(method: &str, params: &BoostedParams, table: &TrainingTable<'_>) -> Result<Self> {
+        check_monotone(method, params.monotonic_cst.as_deref(), table)?;
+        let signs = params.monotonic_cst.clone().unwrap_or_default();
+        let signs = if signs.iter().any(|&sign| sign != 0) { signs } else { Vec::new() };
+        Ok(Self { signs, sets: sets(method, params, table.columns.len() as u32)? })
+    }
+
+    /// Returns the constraints on the root.
+    pub(crate) fn root(&self) -> NodeConstraints {
+        let free = LeafBounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
+        NodeConstraints {
+            bounds: (!self.signs.is_empty()).then_some(free),
+            sets: (0..self.sets.len() as u32).collect(),
+        }
+    }
+
+    /// Returns the sign of a column: values rise (1), fall (-1) or are free (0).
+    pub(crate) fn sign(&self, column: u32) -> i8 {
+        self.signs.get(column as usize).copied().unwrap_or(0)
+    }
+
+    /// Returns whether a node may be split on a column.
+    pub(crate) fn allows(&self, reach: &NodeConstraints, column: u32) -> bool {
+        self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
+    }
+
+    /// Computes the constraints on the children of a node from their unconstrained `steps`.
+    /// If the split is ordered, small values go to the first child.
+    pub(crate) fn children(
+        &self,
+        reach: &NodeConstraints,
+        (column, is_ordered): (u32, bool),
+        steps: [f64; 2],
+    ) -> [NodeConstraints; 2] {
+        let sets =
+            reach.sets.iter().copied().filter(|&set| self.sets[set as usize].contains(&column)).collect();
+        let below = NodeConstraints { bounds: reach.bounds, sets };
+        let mut children = [below.clone(), below];
+        if let (Some(bounds), true, sign @ (1 | -1)) = (reach.bounds, is_ordered, self.sign(column)) {
+            let [left, right] = steps.map(|step| bounds.clipped(step));
+            let middle = left + (right - left) / 2.0;
+            let (low, high) = if sign > 0 { (0, 1) } else { (1, 0) };
+            children[low].bounds = Some(LeafBounds { upper: middle, ..bounds });
+            children[high].bounds = Some(LeafBounds { lower: middle, ..bounds });
+        }
+        children
+    }
+}
+
+impl NodeConstraints {
+    /// Clips a leaf value to the bounds.
+    pub(crate) fn clipped(&self, step: f64) -> f64 {
+        self.bounds.map_or(step, |bounds| bounds.clipped(step))
+    }
+}
+
+impl LeafBounds {
+    fn clipped(self, step: f64) -> f64 {
+        step.clamp(self.lower, self.upper)
+    }
+
+    /// Twice the gain of the clipped steps of two sides; `None` if their order violates the sign.
+    pub(crate) fn worth(
+        self,
+        limits: &Regularization,
+        sides: [DerivativeSums; 2],
+        extra: f64,
+        sign: i8,
+    ) -> Option<f64> {
+        let [left, right] = sides.map(|sums| self.clipped(limits.newton_step_with_penalty(sums, extra)));
+        let in_order = f64::from(sign) * (right - left) >= 0.0;
+        in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
+    }
+
+    /// Twice the gain of the clipped step of a node.
+    pub(crate) fn whole(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
+        limits.step_gain(self.clipped(limits.step(sums)), sums, 0.0)
+    }
+}
+
+/// Builds the sets of columns that may interact; columns in no set form another set.
+fn sets(method: &str, params: &BoostedParams, n_columns: u32) -> Result<Vec<Vec<u32>>> {
+    let given = match &params.interaction_cst {
+        None => return Ok(Vec::new()),
+        Some(Interactions::Named(InteractionsName::NoInteractions)) => {
+            (0..n_columns).map(|column| vec![column]).collect()
+        }
+        Some(Interactions::Named(InteractionsName::Pairwise)) => {
+            let pairs = (0..n_columns).flat_map(|a| (a + 1..n_columns).map(move |b| vec![a, b]));
+            if n_columns < 2 { vec![vec![0]] } else { pairs.collect() }
+        }
+        Some(Interactions::Sets(sets)) => sets.clone(),
+    };
+    if let Some(column) = given.iter().flatten().find(|&&column| column >= n_columns) {
+        let expected = format!("sets of names or of positions from 0 to {}", n_columns.saturating_sub(1));
+        return Err(Error::parameter(method, "interaction_cst", &expected, column));
+    }
+    let rest: Vec<u32> =
+        (0..n_columns).filter(|column| !given.iter().flatten().any(|other| other == column)).collect();
+    Ok(given.into_iter().chain((!rest.is_empty()).then_some(rest)).collect())
+}

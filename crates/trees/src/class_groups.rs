@@ -1,0 +1,118 @@
+//! Groups of classes that the splits of a tree separate from the others.
+
+use imbcore_core::{Error, Result};
+use std::ops::Range;
+
+/// Class group of every node; empty for leaves.
+/// Their memory is linear in the classes of the groups, not in all classes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ClassGroups {
+    /// Range of every node in `classes`. Empty if no node has a group.
+    ranges: Vec<Range<usize>>,
+    /// Concatenated groups, each ascending.
+    classes: Vec<u32>,
+}
+
+impl ClassGroups {
+    /// Stores the groups of all nodes.
+    pub(crate) fn new<'g>(groups: impl IntoIterator<Item = &'g [u32]>) -> Self {
+        let mut all = Self::default();
+        for group in groups {
+            let start = all.classes.len();
+            all.classes.extend_from_slice(group);
+            all.ranges.push(start..all.classes.len());
+        }
+        // Equal trees have equal groups, also if one is read from a file.
+        if all.classes.is_empty() { Self::default() } else { all }
+    }
+
+    /// Reads the format of [`TreeArrays::groups`](crate::TreeArrays) from an untrusted file.
+    ///
+    /// # Errors
+    /// [`Error::Format`] unless there is an ascending group for every split, or there are none.
+    pub(crate) fn from_words(
+        words: &[u32],
+        is_leaf: impl Fn(usize) -> bool,
+        n_nodes: usize,
+        n_classes: usize,
+    ) -> Result<Self> {
+        if words.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut left = words;
+        let mut groups = vec![&words[..0]; n_nodes];
+        for node in (0..n_nodes).filter(|&node| !is_leaf(node)) {
+            let split = left.split_first().and_then(|(&size, rest)| rest.split_at_checked(size as usize));
+            let Some((group, rest)) = split else { return invalid() };
+            let below = |&class: &u32| (class as usize) < n_classes;
+            if !group.is_sorted_by(|a, b| a < b) || !group.last().is_none_or(below) {
+                return invalid();
+            }
+            (groups[node], left) = (group, rest);
+        }
+        let all = Self::new(groups);
+        // A tree without groups has no words.
+        if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
+    }
+
+    /// Number of classes and classes of the group of every split; empty if no node has a group.
+    pub(crate) fn to_words(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
+        let mut words = Vec::new();
+        for node in (0..self.ranges.len()).filter(|&node| !is_leaf(node)) {
+            words.push(self.of_node(node).len() as u32);
+            words.extend_from_slice(self.of_node(node));
+        }
+        words
+    }
+
+    /// Classes of a node's group, ascending.
+    pub(crate) fn of_node(&self, node: usize) -> &[u32] {
+        self.ranges.get(node).map_or(&[], |range| &self.classes[range.clone()])
+    }
+
+    /// Removes the group of a node.
+    pub(crate) fn clear(&mut self, node: usize) {
+        if let Some(range) = self.ranges.get_mut(node) {
+            *range = 0..0;
+        }
+    }
+
+    /// Replaces the group of a node by that of another.
+    pub(crate) fn replace(&mut self, node: usize, other: usize) {
+        if let Some(range) = self.ranges.get(other).cloned() {
+            self.ranges[node] = range;
+        }
+    }
+
+    /// Returns the groups of some of the nodes.
+    pub(crate) fn kept(&self, nodes: &[usize]) -> Self {
+        Self::new(nodes.iter().map(|&node| self.of_node(node)))
+    }
+}
+
+fn invalid<T>() -> Result<T> {
+    Err(Error::damaged("a node's group of classes is invalid"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_read_back_moved_and_removed() {
+        let is_leaf = |node: usize| node == 1 || node > 3;
+        let mut groups = ClassGroups::new([&[1, 5][..], &[], &[7], &[]]);
+        let words = groups.to_words(is_leaf);
+        assert_eq!(words, [2, 1, 5, 1, 7, 0]);
+        assert_eq!(ClassGroups::from_words(&words, is_leaf, 4, 8), Ok(groups.clone()));
+        for damaged in
+            [&words[..5], &[2, 5, 1, 1, 7, 0], &[2, 1, 5, 1, 8, 0], &[2, 1, 5, 1, 7, 0, 0], &[0, 0, 0]]
+        {
+            assert!(ClassGroups::from_words(damaged, is_leaf, 4, 8).is_err());
+        }
+        groups.replace(0, 2);
+        groups.clear(2);
+        assert_eq!([groups.of_node(0), groups.of_node(2)], [&[7][..], &[]]);
+        assert_eq!(groups.kept(&[2, 3]), ClassGroups::default());
+    }
+}

@@ -1,0 +1,492 @@
+//! Growth of a tree: order of nodes, leaf or split, and parallel execution.
+//!
+//! A node is first opened: its split is found, or it becomes a leaf. Then it is expanded: its rows are partitioned
+//! among its children. In depth-first growth, large nodes are opened one by one, each in parallel over its columns.
+//! The remaining small nodes grow their subtrees in parallel, in separate builders, which are grafted in the order
+//! of their roots. In best-first growth, open nodes are kept in a heap. Random draws of a node depend only on its
+//! key, which derives from its parent's key and its branch number, so the tree is the same for any number of
+//! threads.
+
+use crate::binned::{BinnedRows, RowMajorBins};
+use crate::grow::draft::{MassForm, TreeBuilder};
+use crate::grow::node_rows::NodeRows;
+use crate::grow::priority::PrioritizedNode;
+use crate::grow::scratch::GrowthScratch;
+use crate::params::{GrowthOrder, MissingRule};
+use crate::rows::coding::{Codes, NodeCoding};
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::ranks::ClassifiedRows;
+use crate::rows::sums::ClassSums;
+use crate::rows::training::{RowWeights, TreeSample};
+use crate::rows::weigh::{AnyWeighting, ByClassWeighting, ByRowWeighting};
+use crate::settings::PARALLEL_WORK;
+use crate::settings::{FeatureDraw, Layout, Settings, SplitFeature};
+use crate::split::candidate::NodeSplit;
+use crate::split::monotone::MonotoneBounds;
+use crate::split::plan::{ChildRows, PartitionedNode, SplitPlan};
+use crate::split::scanner::NodeStats;
+use crate::split::search::{NodeSearch, SplitFinder};
+use crate::tree::Tree;
+use imbcore_core::{Result, RunContext, SeedKey, share, shuffle, tags};
+use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
+use std::collections::BinaryHeap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Rows of a node, by growth mode.
+enum GrowthRows<'o> {
+    Exact(NodeRows<'o>),
+    Binned(BinnedRows<'o>),
+}
+
+/// Columns in the representation used for one tree.
+pub(crate) enum TreeView<'b> {
+    /// The tree's rows sorted by every column; empty for [`Layout::Listed`].
+    Sorted(Vec<Vec<Entry>>),
+    /// Bins, computed once for all trees.
+    Binned(&'b RowMajorBins<'b>),
+}
+
+/// Grows one tree.
+pub(crate) fn grow(
+    mut training: TreeSample<'_>,
+    settings: &Settings,
+    finder: &dyn SplitFinder,
+    view: TreeView<'_>,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<Tree> {
+    let weights = AnyWeighting::for_table(&training.table.weighing);
+    let mut sums = training.sums();
+    weights.settle(&mut sums);
+    // Only one list is in memory: that of the root, which is partitioned in place.
+    let entries = std::mem::take(&mut training.entries);
+    let training = &training;
+    let least_fall = settings.min_decrease * sums.total_mass();
+    TreeGrower { training, settings, finder, weights, least_fall, ctl, settled: AtomicU64::new(0) }
+        .grow(view, entries, sums, key)
+}
+
+struct TreeGrower<'g> {
+    training: &'g TreeSample<'g>,
+    settings: &'g Settings,
+    finder: &'g dyn SplitFinder,
+    weights: AnyWeighting<'g>,
+    /// Minimum weighted decrease of a split.
+    least_fall: f64,
+    ctl: RunContext<'g>,
+    /// Number of rows in finished leaves, for the progress report.
+    settled: AtomicU64,
+}
+
+/// Node whose split is found but not yet applied.
+struct OpenNode<'o> {
+    node: usize,
+    depth: usize,
+    key: SeedKey,
+    rows: GrowthRows<'o>,
+    sums: ClassSums,
+    coding: NodeCoding,
+    split: NodeSplit,
+    guard: Option<MonotoneBounds<'o>>,
+}
+
+/// Node that may still be split.
+struct PendingNode<'o> {
+    node: usize,
+    depth: usize,
+    key: SeedKey,
+    share: ChildRows<GrowthRows<'o>>,
+    /// Classes of its sums.
+    coding: NodeCoding,
+    guard: Option<MonotoneBounds<'o>>,
+}
+
+/// Training rows and class codes in the form used by one node.
+#[derive(Clone, Copy)]
+struct View<'v> {
+    training: &'v TreeSample<'v>,
+    weights: AnyWeighting<'v>,
+}
+
+impl TreeGrower<'_> {
+    fn grow(
+        &self,
+        mut view: TreeView<'_>,
+        mut entries: Vec<Entry>,
+        sums: ClassSums,
+        key: SeedKey,
+    ) -> Result<Tree> {
+        let training = self.training;
+        let mut room;
+        let rows = match &mut view {
+            TreeView::Sorted(orders) => GrowthRows::Exact(match self.settings.layout {
+                Layout::Presorted => NodeRows::Presorted(orders.iter_mut().map(Vec::as_mut_slice).collect()),
+                Layout::Listed => {
+                    let weights = entries.iter().map(|&entry| training.table.weight_of(entry)).collect();
+                    NodeRows::Listed { entries: std::mem::take(&mut entries), weights }
+                }
+                Layout::Ranked => {
+                    *orders = vec![Vec::with_capacity(entries.len()), Vec::new()];
+                    let (frequent, rare) = orders.split_at_mut(1);
+                    for entry in std::mem::take(&mut entries) {
+                        if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
+                    }
+                    NodeRows::Ranked(ClassifiedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
+                }
+            }),
+            TreeView::Binned(bins) => {
+                // The allocator provides zeroed pages, which use no memory until written.
+                room = vec![0; if self.settings.exact_split_max_rows > 0 { training.n_rows } else { 0 }];
+                GrowthRows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
+            }
+        };
+        let mut draft = TreeBuilder::new(self.form());
+        draft.push(sums.n_rows(), &sums, &NodeCoding::default());
+        let guard = MonotoneBounds::at_root(self.settings, &sums.mass);
+        let (coding, sums) = self.narrowed(&rows, NodeCoding::default(), sums);
+        let root = PendingNode { node: 0, depth: 0, key, share: ChildRows { rows, sums }, coding, guard };
+        match self.settings.max_leaves {
+            Some(most) => self.best_first(root, most, &mut draft)?,
+            None => self.depth_first(root, &mut draft)?,
+        }
+        let has_groups = self.finder.keeps_groups() && self.training.table.n_classes > 2;
+        let units = match &self.training.table.weighing {
+            RowWeights::ByClass(weights) => weights.clone(),
+            RowWeights::ByRow(_) => vec![1.0; self.training.table.n_classes],
+        };
+        Ok(draft.into_tree(units, has_groups))
+    }
+
+    /// Returns the storage format of the class masses.
+    fn form(&self) -> MassForm {
+        let table = self.training.table;
+        let by_class = matches!(table.weighing, RowWeights::ByClass(_));
+        MassForm::new(table.n_classes, by_class && !self.shares_rows())
+    }
+
+    /// Renumbers a node's classes to those in its sums, unless it has histograms with the codes of its parent.
+    fn narrowed(
+        &self,
+        rows: &GrowthRows<'_>,
+        coding: NodeCoding,
+        sums: ClassSums,
+    ) -> (NodeCoding, ClassSums) {
+        let has_tables = matches!(rows, GrowthRows::Binned(rows) if rows.has_tables());
+        if has_tables || self.finder.needs_all_classes() {
+            return (coding, sums);
+        }
+        coding.narrowed(sums, self.training.table)
+    }
+
+    /// Calls a function with the view of a node whose classes have their own codes.
+    fn viewing<R>(
+        &self,
+        coding: &NodeCoding,
+        scratch: &mut GrowthScratch,
+        work: impl FnOnce(View<'_>, &mut GrowthScratch) -> R,
+    ) -> R {
+        let mut codes = std::mem::take(&mut scratch.codes);
+        let training = self.training.at_node(Codes::of_node(coding, self.training.table, &mut codes));
+        let weights = match (self.weights, coding.weights()) {
+            (AnyWeighting::ByClass(_), Some(own)) => AnyWeighting::ByClass(ByClassWeighting(own)),
+            (weights, _) => weights,
+        };
+        let done = work(View { training: &training, weights }, scratch);
+        scratch.codes = codes;
+        done
+    }
+
+    /// Opens large nodes one by one, then grows small subtrees in parallel.
+    /// Large nodes are parallel over their columns.
+    fn depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
+        let mut scratch = GrowthScratch::new(self.training);
+        let mut stack = vec![root];
+        let mut small = Vec::new();
+        while let Some(candidate) = stack.pop() {
+            let work = candidate.share.sums.n_rows() as usize * self.training.table.columns.len();
+            if work < self.ctl.grain(PARALLEL_WORK) {
+                small.push(candidate);
+            } else if let Some(open) = self.open(candidate, &mut scratch)? {
+                // The left child is popped first, so that nodes are created in preorder.
+                stack.extend(self.expand(open, draft, &mut scratch)?.into_iter().rev());
+            }
+        }
+        let subtree = |scratch: &mut GrowthScratch, candidate: PendingNode<'_>| {
+            let node = candidate.node;
+            Ok((node, self.subtree(candidate, scratch)?))
+        };
+        let subtrees = share::try_map_with(small, || GrowthScratch::new(self.training), subtree)?;
+        for (node, subtree) in subtrees {
+            draft.graft(node, subtree);
+        }
+        Ok(())
+    }
+
+    fn subtree(&self, root: PendingNode<'_>, scratch: &mut GrowthScratch) -> Result<TreeBuilder> {
+        let mut draft = TreeBuilder::new(self.form());
+        draft.push(root.share.sums.n_rows(), &root.share.sums, &root.coding);
+        let mut stack = vec![PendingNode { node: 0, ..root }];
+        while let Some(candidate) = stack.pop() {
+            if let Some(open) = self.open(candidate, scratch)? {
+                stack.extend(self.expand(open, &mut draft, scratch)?.into_iter().rev());
+            }
+        }
+        Ok(draft)
+    }
+
+    /// Expands the node with the highest priority until there are `most` leaves.
+    fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
+        let mut scratch = GrowthScratch::new(self.training);
+        let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
+            self.wait(root, &mut scratch)?.into_iter().collect();
+        let mut n_leaves = 1;
+        while let Some(PrioritizedNode { open, .. }) = heap.pop() {
+            let more = open.split.n_branches() - 1;
+            if n_leaves + more > most {
+                continue;
+            }
+            n_leaves += more;
+            let children = self.expand(open, draft, &mut scratch)?;
+            if n_leaves == most {
+                break;
+            }
+            for candidate in children {
+                heap.extend(self.wait(candidate, &mut scratch)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the split of a node and its priority; `None` makes it a leaf.
+    fn wait<'o>(
+        &self,
+        candidate: PendingNode<'o>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<PrioritizedNode<OpenNode<'o>>>> {
+        let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
+        let promise = match self.settings.growth_order {
+            GrowthOrder::Gain => self.fall(&open.sums, &open.split),
+            GrowthOrder::Entropy => {
+                let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
+                let plan = self.viewing(&open.coding, scratch, |view, scratch| {
+                    self.plan(view, &open.rows, &open.split, node, scratch)
+                })?;
+                let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
+                let branches = Branches::new(&masses, open.sums.mass.len());
+                open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
+            }
+        };
+        Ok(Some(PrioritizedNode { promise, node: open.node, open }))
+    }
+
+    /// Weighted decrease of the criterion over the whole tree by a split.
+    fn fall(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
+        self.finder.weight_of(&sums.mass, &split.group) * split.gain
+    }
+
+    /// Returns whether a node must be a leaf regardless of its columns.
+    fn is_leaf(&self, sums: &ClassSums, depth: usize) -> bool {
+        depth >= self.settings.max_depth
+            || (sums.n_rows() as usize) < self.settings.min_split.max(2 * self.settings.min_rows)
+            || sums.total_mass() < 2.0 * self.settings.min_mass
+            || sums.is_pure()
+    }
+
+    /// Finds the split of a node; `None` makes it a leaf.
+    fn open<'o>(
+        &self,
+        candidate: PendingNode<'o>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<OpenNode<'o>>> {
+        self.ctl.check()?;
+        let PendingNode { node, depth, key, share: ChildRows { mut rows, mut sums }, mut coding, guard } =
+            candidate;
+        let split = if self.is_leaf(&sums, depth) {
+            None
+        } else {
+            rows = match rows {
+                GrowthRows::Binned(rows) if sums.n_rows() <= self.settings.exact_split_max_rows => {
+                    GrowthRows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
+                }
+                rows => rows,
+            };
+            (coding, sums) = self.narrowed(&rows, coding, sums);
+            self.viewing(&coding, scratch, |view, scratch| {
+                self.search(view, &mut rows, NodeStats { sums: &sums, guard, key }, scratch)
+            })?
+        };
+        let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
+            let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
+            let done = done + u64::from(sums.n_rows());
+            self.ctl.tick("rows", done, self.training.n_rows as u64);
+            return Ok(None);
+        };
+        Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
+    }
+
+    /// Rows with fractional weights, if missing values are split among branches.
+    ///
+    /// Whole rows have the same weights in every layout, so that the masses are bit-identical.
+    fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
+        match rows {
+            NodeRows::Listed { entries, weights } if self.shares_rows() => Some((entries, weights)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether missing values can be split among branches.
+    fn shares_rows(&self) -> bool {
+        self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
+    }
+
+    fn search(
+        &self,
+        view: View<'_>,
+        rows: &mut GrowthRows<'_>,
+        node: NodeStats<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Option<NodeSplit>> {
+        let split = match rows {
+            GrowthRows::Binned(rows) => {
+                let search = self.node(view, view.weights, node);
+                self.draw(node.key, |drawn| rows.search(self.finder, search, drawn, scratch))?
+            }
+            GrowthRows::Exact(rows) => {
+                let search = self.node(view, self.weights_of(view, rows, scratch), node);
+                self.draw(node.key, |drawn| self.finder.find(search, drawn, rows))?
+            }
+        };
+        let (Some(split), Some(guard)) = (&split, node.guard) else { return Ok(split) };
+        if !guard.binds(split.column) {
+            return Ok(Some(split.clone()));
+        }
+        // Due to rounding, the scan may accept a split that violates the constraints; it is rejected here.
+        let plan = self.plan(view, rows, split, node, scratch)?;
+        Ok(plan.guards(guard, split, node.sums).map(|_| split.clone()))
+    }
+
+    /// Weights of the rows of a node, some of which may be fractional.
+    fn weights_of<'s>(
+        &self,
+        view: View<'s>,
+        rows: &NodeRows<'_>,
+        scratch: &'s mut GrowthScratch,
+    ) -> AnyWeighting<'s> {
+        let Some((entries, weights)) = self.shared_rows(rows) else { return view.weights };
+        scratch.load_weights(self.training.table.classes.len(), entries, weights);
+        AnyWeighting::ByRow(ByRowWeighting(&scratch.weight))
+    }
+
+    fn node<'s>(&'s self, view: View<'s>, weights: AnyWeighting<'s>, node: NodeStats<'s>) -> NodeSearch<'s> {
+        NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
+    }
+
+    /// Draws features, if enabled, until `best` finds a split or the features are exhausted.
+    fn draw(
+        &self,
+        key: SeedKey,
+        mut best: impl FnMut(&[SplitFeature]) -> Result<Option<NodeSplit>>,
+    ) -> Result<Option<NodeSplit>> {
+        let all = &self.settings.features;
+        let Some(FeatureDraw { at_once, again }) = self.settings.drawn else { return best(all) };
+        // Ties go to the feature drawn first, so that positions in the table have no effect.
+        let mut drawn = all.clone();
+        shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
+        // If the first features cannot split the node, the next ones are considered.
+        for drawn in drawn.chunks(at_once) {
+            let split = best(drawn)?;
+            if split.is_some() || !again {
+                return Ok(split);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Applies a split and returns the children.
+    fn expand<'o>(
+        &self,
+        open: OpenNode<'o>,
+        draft: &mut TreeBuilder,
+        scratch: &mut GrowthScratch,
+    ) -> Result<Vec<PendingNode<'o>>> {
+        let OpenNode { node, depth, key, rows, sums, coding, mut split, guard } = open;
+        let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
+        let facts = NodeStats { sums: &sums, guard, key };
+        let mut division = self.viewing(&coding, scratch, |view, scratch| {
+            Ok(match rows {
+                GrowthRows::Binned(rows) => {
+                    let search = self.node(view, view.weights, facts);
+                    rows.divide(search, &split, wanted, scratch)?.map(GrowthRows::Binned)
+                }
+                GrowthRows::Exact(rows) => {
+                    self.divide_sorted(view, rows, &mut split, wanted, scratch)?.map(GrowthRows::Exact)
+                }
+            })
+        })?;
+        let guards = guard.and_then(|guard| division.guards(guard, &split, &sums));
+        let children = draft.split(node, &split, &mut division, &sums, &coding);
+        let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
+            let key = key.child(tags::tree::BRANCH, branch);
+            let guard = guards.as_ref().map(|guards| guards[branch as usize]);
+            let ChildRows { rows, sums } = share;
+            let (coding, sums) = self.narrowed(&rows, coding.clone(), sums);
+            PendingNode { node, depth: depth + 1, key, share: ChildRows { rows, sums }, coding, guard }
+        });
+        Ok(children.collect())
+    }
+
+    fn divide_sorted<'o>(
+        &self,
+        view: View<'_>,
+        rows: NodeRows<'o>,
+        split: &mut NodeSplit,
+        wanted: impl Fn(&ClassSums) -> bool,
+        scratch: &mut GrowthScratch,
+    ) -> Result<PartitionedNode<NodeRows<'o>>> {
+        let training = view.training;
+        let order = rows.order_for_split(training, split, self.ctl)?;
+        let plan = self.plan_sorted(view, &rows, split, &order, scratch);
+        let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
+        let level_at = |place: usize| match &training.table.columns[split.column] {
+            TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
+            TrainColumn::Numeric(_) => 0,
+        };
+        Ok(PartitionedNode {
+            cut: split.cut(training, self.settings, &order),
+            set: plan.level_set(split, training, level_at),
+            missing_child: plan.missing_child(),
+            children: rows.divide(plan, training, &order, &wanted, scratch, self.ctl),
+        })
+    }
+
+    /// Computes the class sums of the children of a split.
+    fn plan(
+        &self,
+        view: View<'_>,
+        rows: &GrowthRows<'_>,
+        split: &NodeSplit,
+        node: NodeStats<'_>,
+        scratch: &mut GrowthScratch,
+    ) -> Result<SplitPlan> {
+        match rows {
+            GrowthRows::Binned(rows) => Ok(rows.plan(self.node(view, view.weights, node), split)),
+            GrowthRows::Exact(rows) => {
+                let mut split = split.clone();
+                let order = rows.order_for_split(view.training, &mut split, self.ctl)?;
+                Ok(self.plan_sorted(view, rows, &split, &order, scratch))
+            }
+        }
+    }
+
+    fn plan_sorted(
+        &self,
+        view: View<'_>,
+        rows: &NodeRows<'_>,
+        split: &NodeSplit,
+        order: &[Entry],
+        scratch: &mut GrowthScratch,
+    ) -> SplitPlan {
+        let weights = self.weights_of(view, rows, scratch);
+        SplitPlan::new(view.training, self.settings, weights, split, order)
+    }
+}

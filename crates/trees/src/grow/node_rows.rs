@@ -1,0 +1,248 @@
+//! Rows of a node in exact growth, and their partition among its children.
+//!
+//! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably at
+//! every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked: rows are
+//! ascending and sorted by ranks if a node needs a column.
+
+use crate::grow::scratch::GrowthScratch;
+use crate::rows::divide::{cut_up, halve};
+use crate::rows::entry::{Entry, row_of};
+use crate::rows::presort::sorted;
+use crate::rows::ranks::ClassifiedRows;
+use crate::rows::training::TreeSample;
+use crate::settings::PARALLEL_WORK;
+use crate::split::candidate::{NodeSplit, SplitRuns};
+use crate::split::plan::{ChildRows, SplitPlan};
+use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
+use imbcore_core::{Result, RunContext, share};
+use rayon::prelude::*;
+use std::borrow::Cow;
+
+/// Rows of a node.
+pub(crate) enum NodeRows<'o> {
+    /// The same rows sorted by every column.
+    Presorted(Vec<&'o mut [Entry]>),
+    /// Ascending rows with their weights, which are fractions of the training weights.
+    Listed { entries: Vec<Entry>, weights: Vec<f64> },
+    /// Ascending rows, which are sorted by ranks if needed.
+    Ranked(ClassifiedRows<'o>),
+}
+
+impl NodeRows<'_> {
+    /// Returns the node's rows sorted by one column.
+    pub(crate) fn order(
+        &self,
+        training: &TreeSample<'_>,
+        column: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Cow<'_, [Entry]>> {
+        Ok(match self {
+            Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
+            Self::Listed { entries, .. } => {
+                Cow::Owned(sorted(entries, &training.table.columns[column], ctl)?)
+            }
+            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column(column) {
+                [] => sorted(&rows.together(), &training.table.columns[column], ctl)?,
+                ranks => rows.sorted(ranks, ctl)?,
+            }),
+        })
+    }
+
+    /// Returns the node's rows in an order in which `split` is a sequence of runs.
+    pub(crate) fn order_for_split(
+        &self,
+        training: &TreeSample<'_>,
+        split: &mut NodeSplit,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Entry>> {
+        match (self, &split.found) {
+            (Self::Ranked(rows), &SplitRuns::Under(bound)) => {
+                let (order, n_left) = rows.parted(training.table.ranks.column(split.column), bound);
+                split.found = SplitRuns::Below(n_left);
+                Ok(order)
+            }
+            (Self::Ranked(rows), &SplitRuns::AtMost { bound, n_left }) => {
+                Ok(rows.partition_by_value(training.table.numbers(split.column), bound, n_left))
+            }
+            // Numeric columns without ranks need no order here: only known and missing values must be separated.
+            (Self::Ranked(rows), SplitRuns::Known)
+                if training.table.is_numeric(split.column)
+                    && training.table.ranks.column(split.column).is_empty() =>
+            {
+                let values = training.table.numbers(split.column);
+                Ok(rows.partition_by_value(values, f64::INFINITY, 0))
+            }
+            _ => Ok(self.order(training, split.column, ctl)?.into_owned()),
+        }
+    }
+
+    /// Partitions the rows according to `plan`.
+    /// Children that are not `wanted` get no rows, which saves work.
+    pub(crate) fn divide(
+        self,
+        plan: SplitPlan,
+        training: &TreeSample<'_>,
+        order: &[Entry],
+        wanted: &[bool],
+        scratch: &mut GrowthScratch,
+        ctl: RunContext<'_>,
+    ) -> Vec<ChildRows<Self>> {
+        let parts = match self {
+            NodeRows::Presorted(orders) => {
+                if plan.sums.len() == 2 {
+                    mark_right(&plan, order, scratch);
+                    let sizes = [plan.sums[0].n_rows() as usize, plan.sums[1].n_rows() as usize];
+                    halves(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
+                } else {
+                    mark_branches(&plan, training, order, scratch);
+                    let sizes: Vec<usize> = plan.sums.iter().map(|sums| sums.n_rows() as usize).collect();
+                    pieces(orders, &scratch.branch, &sizes)
+                }
+            }
+            NodeRows::Ranked(rows) => {
+                // The first list contains the rows of the most frequent class, the second the others.
+                let frequent: Vec<usize> =
+                    plan.sums.iter().map(|sums| training.frequent_rows(sums) as usize).collect();
+                let rare: Vec<usize> =
+                    plan.sums.iter().zip(&frequent).map(|(sums, n)| sums.n_rows() as usize - n).collect();
+                if plan.in_place {
+                    let n_left = plan.sums[0].n_rows() as usize;
+                    let (left, right) = order.split_at(n_left);
+                    let (frequent_left, rare_left) = left.split_at(frequent[0]);
+                    let (frequent_right, rare_right) = right.split_at(frequent[1]);
+                    let frequent = refilled(rows.frequent, [frequent_left, frequent_right]);
+                    ranked(frequent, refilled(rows.rare, [rare_left, rare_right]))
+                } else if plan.sums.len() == 2 {
+                    mark_right(&plan, order, scratch);
+                    let wanted = [wanted[0], wanted[1]];
+                    let GrowthScratch { right, spare, .. } = scratch;
+                    let frequent = halve(spare, rows.frequent, right, [frequent[0], frequent[1]], wanted);
+                    let rare = halve(spare, rows.rare, right, [rare[0], rare[1]], wanted);
+                    ranked([frequent.0, frequent.1], [rare.0, rare.1])
+                } else {
+                    mark_branches(&plan, training, order, scratch);
+                    let branch = |row: usize| scratch.branch[row] as usize;
+                    let frequent = cut_up(rows.frequent, branch, &frequent);
+                    ranked(frequent, cut_up(rows.rare, branch, &rare))
+                }
+            }
+            NodeRows::Listed { entries, weights } => {
+                mark_branches(&plan, training, order, scratch);
+                lists(&plan, &entries, &weights, &scratch.branch)
+            }
+        };
+        plan.sums.into_iter().zip(parts).map(|(sums, rows)| ChildRows { rows, sums }).collect()
+    }
+}
+
+/// Marker of a row that goes to every branch with a fraction.
+const EVERY_BRANCH: u32 = u32::MAX;
+
+fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
+    for (run, branch) in plan.all_runs(order.len()) {
+        for &entry in &order[run] {
+            let (word, bit) = (row_of(entry) / 64, row_of(entry) % 64);
+            if branch == 1 {
+                scratch.right[word] |= 1 << bit;
+            } else {
+                scratch.right[word] &= !(1 << bit);
+            }
+        }
+    }
+}
+
+fn mark_branches(plan: &SplitPlan, training: &TreeSample<'_>, order: &[Entry], scratch: &mut GrowthScratch) {
+    scratch.branch.resize(training.table.classes.len(), 0);
+    for &entry in &order[plan.n_known..] {
+        scratch.branch[row_of(entry)] = EVERY_BRANCH;
+    }
+    for (run, branch) in plan.all_runs(order.len()) {
+        for &entry in &order[run] {
+            scratch.branch[row_of(entry)] = branch as u32;
+        }
+    }
+}
+
+fn lists<'o>(plan: &SplitPlan, entries: &[Entry], weights: &[f64], branch: &[u32]) -> Vec<NodeRows<'o>> {
+    (0..plan.sums.len())
+        .map(|child| {
+            let mut list = Vec::with_capacity(plan.sums[child].n_rows() as usize);
+            let mut kept = Vec::with_capacity(list.capacity());
+            for (&entry, &weight) in entries.iter().zip(weights) {
+                let share = match branch[row_of(entry)] {
+                    EVERY_BRANCH => plan.shares[child],
+                    branch if branch as usize == child => 1.0,
+                    _ => 0.0,
+                };
+                if share > 0.0 {
+                    list.push(entry);
+                    kept.push(weight * share);
+                }
+            }
+            NodeRows::Listed { entries: list, weights: kept }
+        })
+        .collect()
+}
+
+impl NodeColumns for NodeRows<'_> {
+    fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
+        let by_value = search.settings.splitter.random() && search.training.table.is_numeric(column);
+        Ok(match self {
+            Self::Ranked(rows) if by_value => ColumnRows::AsTheyCome([&*rows.frequent, &*rows.rare]),
+            Self::Listed { entries, .. } if by_value => ColumnRows::AsTheyCome([entries, &[]]),
+            Self::Ranked(rows) if can_count => ColumnRows::Ranked(rows),
+            _ => ColumnRows::Sorted(self.order(search.training, column, search.ctl)?),
+        })
+    }
+}
+
+/// Partitions every order into two parts, stably and in place.
+fn halves<'o>(
+    orders: Vec<&'o mut [Entry]>,
+    right: &[u64],
+    sizes: [usize; 2],
+    wanted: [bool; 2],
+    ctl: RunContext<'_>,
+) -> Vec<NodeRows<'o>> {
+    let work = orders.len() * (sizes[0] + sizes[1]);
+    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| halve(spare, order, right, sizes, wanted);
+    let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.grain(PARALLEL_WORK) {
+        orders.into_par_iter().map_init(Vec::new, divide).unzip()
+    } else {
+        let mut spare = Vec::new();
+        orders.into_iter().map(|order| divide(&mut spare, order)).unzip()
+    };
+    vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
+}
+
+/// Overwrites a list with the entries of two parts.
+fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
+    let (left, right) = list.split_at_mut(first.len());
+    left.copy_from_slice(first);
+    right.copy_from_slice(second);
+    [left, right]
+}
+
+/// Combines the rows of each branch.
+/// They are in two lists: the most frequent class and the others.
+fn ranked<'o>(
+    frequent: impl IntoIterator<Item = &'o mut [Entry]>,
+    rare: impl IntoIterator<Item = &'o mut [Entry]>,
+) -> Vec<NodeRows<'o>> {
+    let branch = |(frequent, rare)| NodeRows::Ranked(ClassifiedRows { frequent, rare });
+    frequent.into_iter().zip(rare).map(branch).collect()
+}
+
+/// Partitions every order into one part per branch, stably.
+fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
+    let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
+    let by_column = share::map(orders, divide);
+    let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
+        sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();
+    for parts in by_column {
+        for (child, part) in by_branch.iter_mut().zip(parts) {
+            child.push(part);
+        }
+    }
+    by_branch.into_iter().map(NodeRows::Presorted).collect()
+}

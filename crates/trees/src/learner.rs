@@ -1,0 +1,411 @@
+//! Tree learners: parameter checks, data preparation and training.
+
+use crate::answer::leaf::LeafEstimate;
+use crate::binned::{BinEdges, MOST_BINS, QuantileSketch, RowMajorBins, compute_edges_from_sketches};
+use crate::grow::grower::{TreeView, grow};
+use crate::model::TreeModel;
+use crate::params::{
+    AlphaParams, C45Params, CategoricalSplit, MaxFeatures, MissingRule, NumberOrAuto, Splitter, TreeParams,
+};
+use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
+use crate::rows::entry::{Entry, TrainColumn};
+use crate::rows::presort::presort;
+use crate::rows::ranks::RankTable;
+use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, counted};
+use crate::settings::{GrowthOptions, Layout, Settings};
+use crate::tree::Tree;
+use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
+use imbcore_criteria::{AnyCriterion, C45, Criterion, CriterionVisitor, DataProperties, METHOD};
+use std::borrow::Cow;
+
+/// Maximum number of equally spaced thresholds per node and column.
+const MOST_SPACED: u32 = 65_535;
+
+impl TreeParams {
+    /// Checks the parameters as far as possible without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<TreeLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let at_least_zero = |value: f64| value.is_finite() && value >= 0.0;
+        require(self.max_depth != Some(0), "max_depth", &0)?;
+        require(self.min_samples_split >= 2, "min_samples_split", &self.min_samples_split)?;
+        require(self.min_samples_leaf >= 1, "min_samples_leaf", &self.min_samples_leaf)?;
+        require(at_least_zero(self.min_weight_leaf), "min_weight_leaf", &self.min_weight_leaf)?;
+        let share = self.min_weight_fraction_leaf;
+        require((0.0..=0.5).contains(&share), "min_weight_fraction_leaf", &share)?;
+        let leaves = self.max_leaf_nodes.unwrap_or(2);
+        require(leaves >= 2, "max_leaf_nodes", &leaves)?;
+        match &self.max_features {
+            Some(MaxFeatures::Count(count)) => require(*count >= 1, "max_features", count)?,
+            Some(MaxFeatures::Share(share)) => {
+                require(*share > 0.0 && *share <= 1.0, "max_features", share)?;
+            }
+            _ => {}
+        }
+        require(at_least_zero(self.min_split_gain), "min_split_gain", &self.min_split_gain)?;
+        let decrease = self.min_impurity_decrease;
+        require(at_least_zero(decrease), "min_impurity_decrease", &decrease)?;
+        require(
+            self.prior_weight.is_finite() && self.prior_weight > 0.0,
+            "prior_weight",
+            &self.prior_weight,
+        )?;
+        let price = self.ccp_alpha.map_or(0.0, |alpha| alpha.0);
+        require(price >= 0.0, "ccp_alpha", &price)?;
+        let signs = self.monotonic_cst.as_deref().unwrap_or_default();
+        require(signs.iter().all(|sign| sign.abs() <= 1), "monotonic_cst", &format_args!("{signs:?}"))?;
+        if let Splitter::PerNode(n) = self.splitter {
+            require((1..=MOST_SPACED).contains(&n), "splitter", &format_args!("{{'per_node': {n}}}"))?;
+        }
+        let bins = match self.max_bins {
+            Some(NumberOrAuto::Number(bins)) => Some(bins),
+            _ => None,
+        };
+        if let (Some(bins), Splitter::PerNode(_) | Splitter::Random) = (bins, self.splitter) {
+            let expected = "None with cuts other than \"best\", which do not use bins";
+            return Err(Error::parameter(method, "max_bins", expected, bins));
+        }
+        let bins = bins.unwrap_or(2);
+        require((2..=MOST_BINS as u32).contains(&bins), "max_bins", &bins)?;
+        Ok(TreeLearner {
+            method,
+            params: self,
+            class_weight: None,
+            ways: GrowthOptions { layout: Layout::Presorted, every_cut: false, draws: false, c45: None },
+            costs: None,
+        })
+    }
+}
+
+impl AlphaParams {
+    /// Checks the parameters as far as possible without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, inner: TreeParams, method: &'static str) -> Result<TreeLearner> {
+        if self.alpha > 0.0 && self.alpha <= 2.0 {
+            return TreeParams { criterion: self.criterion(), ..inner }.check(method);
+        }
+        let expected = self.specs().into_iter().find(|spec| spec.name == "alpha").map_or("", |s| s.expected);
+        Err(Error::parameter(method, "alpha", expected, self.alpha))
+    }
+}
+
+impl C45Params {
+    /// Checks the parameters as far as possible without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, inner: TreeParams, method: &'static str) -> Result<TreeLearner> {
+        let specs = self.specs();
+        let wrong = |name: &str, got: f64| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            Err(Error::parameter(method, name, expected, got))
+        };
+        if let Some(confidence) = self.confidence.filter(|cf| !(*cf > 0.0 && *cf <= 0.5)) {
+            return wrong("confidence", confidence);
+        }
+        if !(self.min_value_difference.is_finite() && self.min_value_difference >= 0.0) {
+            return wrong("min_value_difference", self.min_value_difference);
+        }
+        let constrained =
+            inner.monotonic_cst.as_ref().is_some_and(|signs| signs.iter().any(|&sign| sign != 0));
+        if self.subtree_raising && constrained {
+            let expected = "None with subtree_raising=True, which moves rows to other leaves after the constraints were checked";
+            return Err(Error::parameter(method, "monotonic_cst", expected, "a list"));
+        }
+        let (average_gain, mdl_penalty) = (self.average_gain, self.mdl_penalty);
+        let criterion = AnyCriterion::C45(C45 { average_gain, mdl_penalty });
+        let pruning = C45Pruning {
+            collapse: self.collapse,
+            limits: self
+                .confidence
+                .map(|confidence| ErrorBounds::new(confidence, self.quantile, self.extra_errors)),
+            raising: self.subtree_raising,
+        };
+        let (c45_min, min_value_difference, threshold_placement) =
+            (self.c45_min, self.min_value_difference, self.threshold_placement);
+        let rules = C45Options { c45_min, min_value_difference, threshold_placement, pruning };
+        Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
+    }
+}
+
+/// Learner for a single tree with checked parameters.
+#[derive(Clone, Debug)]
+pub struct TreeLearner {
+    method: &'static str,
+    params: TreeParams,
+    class_weight: Option<Vec<f64>>,
+    ways: GrowthOptions,
+    costs: Option<Vec<f64>>,
+}
+
+impl TreeLearner {
+    /// Sets the costs for pruning by the risk `cost`: `cost[true][predicted]`, row-major.
+    #[must_use]
+    pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
+        Self { costs, ..self }
+    }
+
+    /// Grows and prunes as C4.5 does.
+    #[must_use]
+    pub fn c45(self, rules: C45Options) -> Self {
+        Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
+    }
+
+    /// Multiplies the weight of every row by that of its class.
+    #[must_use]
+    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+        Self { class_weight, ..self }
+    }
+
+    /// Sets the memory layout of the rows; the tree does not depend on it.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Self {
+        Self { ways: GrowthOptions { layout, ..self.ways }, ..self }
+    }
+
+    /// Scores every threshold instead of only those that can be optimal; the tree is the same.
+    #[must_use]
+    pub fn every_cut(self, every_cut: bool) -> Self {
+        Self { ways: GrowthOptions { every_cut, ..self.ways }, ..self }
+    }
+
+    /// Visits the features of each node in random order even if all are used, as forests do.
+    /// Thus ties between equal splits do not favor columns by position.
+    #[must_use]
+    pub fn draws(self, draws: bool) -> Self {
+        Self { ways: GrowthOptions { draws, ..self.ways }, ..self }
+    }
+
+    /// Returns the criterion.
+    pub fn criterion(&self) -> &AnyCriterion {
+        &self.params.criterion
+    }
+
+    /// Returns the class weights, if set.
+    pub fn class_weights(&self) -> Option<&[f64]> {
+        self.class_weight.as_deref()
+    }
+
+    /// Returns the leaf estimate, its `m`, and whether missing values are split into fractions.
+    pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+        (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
+    }
+
+    /// Prepares a data set for growing trees with the parameters of this learner.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`], [`Error::Data`] or [`Error::Column`] if parameters and data do not match;
+    /// [`Error::Cancelled`].
+    pub fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
+        let mut table = TrainingTable::new(data, self.class_weight.as_deref())?;
+        let params = self.params.clone().settled(data);
+        let settings = Settings::new(self.method, &params, &self.ways, &table, table.may_miss())?;
+        let splits_many_ways = |column: &TrainColumn<'_>| match *column {
+            TrainColumn::Nominal { levels, .. } => settings.nominal_of(levels) == CategoricalSplit::Multiway,
+            TrainColumn::Numeric(_) => false,
+        };
+        let multiway = table.columns.iter().any(splits_many_ways);
+        let facts = DataProperties { n_classes: data.n_classes(), multiway };
+        // Subtree raising reroutes the rows of many branches repeatedly.
+        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
+        if table.coded.is_none() && (raises || settings.reads_values()) {
+            table.copy_strided(ctl)?;
+        }
+        let view = if let Some(most) = settings.max_bins {
+            table.round_weights();
+            DataView::Binned(RowMajorBins::new(&table, most, ctl)?)
+        } else {
+            let (orders, ranks) = if settings.splitter.random() {
+                (Vec::new(), RankTable::of_levels(&table.columns))
+            } else {
+                presort(&table, data, settings.layout, ctl)?
+            };
+            table.ranks = ranks;
+            DataView::Sorted(orders)
+        };
+        Ok(PreparedData { table, settings, facts, view })
+    }
+
+    /// Computes the bins of streamed columns.
+    /// They equal the bins that [`Self::prepare`] computes from the whole table.
+    /// `labels` contains the labels and weights of the table.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`].
+    pub fn edges(
+        &self,
+        labels: &Dataset<'_>,
+        sketches: Vec<Option<QuantileSketch>>,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Option<BinEdges>>> {
+        let mut table = TrainingTable::new(labels, self.class_weight.as_deref())?;
+        table.round_weights();
+        compute_edges_from_sketches(sketches, (labels, &table), ctl)
+    }
+
+    /// Grows one tree by `criterion` from the drawn rows.
+    ///
+    /// Rows of weight 0 must not be listed. Row counts include repetitions. With [`Layout::Ranked`] the cost
+    /// depends on the number of listed rows, not on the size of the table.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a criterion that does not fit the data, [`Error::Cancelled`].
+    pub fn grow(
+        &self,
+        ground: &PreparedData<'_>,
+        criterion: &AnyCriterion,
+        drawn: DrawnRows<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Tree> {
+        let table = &ground.table;
+        let (training, view) = match &ground.view {
+            DataView::Binned(bins) => {
+                let view = TreeView::Binned(bins);
+                // The pruning of C4.5 processes rows one by one, so repetitions must be listed.
+                let times = if self.ways.c45.is_none() { times(drawn, ground.n_rows()) } else { None };
+                if let Some(times) = times {
+                    let training = TreeSample::with_copies(table, &times);
+                    return self.grow_in(ground, criterion, (training, drawn), view, key, ctl);
+                }
+                (TreeSample::new(table, drawn), view)
+            }
+            DataView::Sorted(orders) => {
+                let training = TreeSample::new(table, drawn);
+                let orders = match drawn {
+                    // Nodes sort their rows themselves.
+                    _ if orders.is_empty() => Vec::new(),
+                    DrawnRows::All => orders.clone(),
+                    _ => training.repeated(orders),
+                };
+                (training, TreeView::Sorted(orders))
+            }
+        };
+        self.grow_in(ground, criterion, (training, drawn), view, key, ctl)
+    }
+
+    fn grow_in(
+        &self,
+        ground: &PreparedData<'_>,
+        criterion: &AnyCriterion,
+        (training, drawn): (TreeSample<'_>, DrawnRows<'_>),
+        view: TreeView<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Tree> {
+        let (settings, facts) = (&ground.settings, ground.facts);
+        let grow = GrowVisitor { training, settings, facts, view, key, ctl };
+        let tree = criterion.accept(grow).map_err(|error| match error {
+            Error::Parameter { method, name, expected, got } if method == METHOD => {
+                Error::Parameter { method: self.method.to_owned(), name, expected, got }
+            }
+            other => other,
+        })?;
+        self.prune(tree, (&ground.table, drawn), ctl)
+    }
+
+    /// Prunes a grown tree according to the parameters.
+    fn prune(
+        &self,
+        tree: Tree,
+        (table, drawn): (&TrainingTable<'_>, DrawnRows<'_>),
+        ctl: RunContext<'_>,
+    ) -> Result<Tree> {
+        if let Some(rules) = &self.ways.c45 {
+            let fraction = self.params.missing == MissingRule::Fraction;
+            return rules.finish(tree, &TreeSample::new(table, drawn), fraction, ctl);
+        }
+        match self.params.ccp_alpha {
+            None => Ok(tree),
+            Some(Complexity(alpha)) => {
+                let risk = Risk::new(self.params.ccp_criterion, self.costs.as_deref(), table.n_classes)?;
+                Ok(tree.pruned_at(alpha, &risk))
+            }
+        }
+    }
+
+    /// Wraps a grown tree with the leaf estimate of this learner.
+    pub fn model(&self, tree: Tree) -> TreeModel {
+        let fraction = self.params.missing == MissingRule::Fraction;
+        TreeModel::new(tree, self.params.leaf_estimate, self.params.prior_weight, fraction)
+    }
+}
+
+/// Returns how often each row was drawn, if this is smaller than a list of the drawn rows.
+/// For few rows a list is smaller; for many rows, counting repetitions gives fewer entries.
+fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
+    match drawn {
+        DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
+        DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => counted(rows, n_rows).map(Cow::Owned),
+        DrawnRows::All | DrawnRows::Listed(_) => None,
+    }
+}
+
+/// Training data prepared for growing trees: checked settings, and sorted or binned columns.
+pub struct PreparedData<'a> {
+    table: TrainingTable<'a>,
+    settings: Settings,
+    facts: DataProperties,
+    view: DataView<'a>,
+}
+
+/// Columns in the representation used by nodes.
+enum DataView<'a> {
+    /// All usable rows sorted by every column; empty if nodes sort their rows themselves.
+    Sorted(Vec<Vec<Entry>>),
+    Binned(RowMajorBins<'a>),
+}
+
+impl PreparedData<'_> {
+    /// Number of rows of the data set.
+    pub fn n_rows(&self) -> usize {
+        self.table.classes.len()
+    }
+
+    /// Number of columns.
+    pub fn n_columns(&self) -> usize {
+        self.table.columns.len()
+    }
+}
+
+struct GrowVisitor<'g> {
+    training: TreeSample<'g>,
+    settings: &'g Settings,
+    facts: DataProperties,
+    view: TreeView<'g>,
+    key: SeedKey,
+    ctl: RunContext<'g>,
+}
+
+impl CriterionVisitor for GrowVisitor<'_> {
+    type Out = Result<Tree>;
+
+    fn visit<C: Criterion>(self, criterion: &C) -> Self::Out {
+        criterion.check(self.facts)?;
+        grow(self.training, self.settings, criterion, self.view, self.key, self.ctl)
+    }
+}
+
+impl Learner for TreeLearner {
+    type Model = TreeModel;
+
+    fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
+        let mut ground = self.prepare(data, ctl)?;
+        let criterion = &self.params.criterion;
+        let DataView::Sorted(orders) = &mut ground.view else {
+            return Ok(self.model(self.grow(&ground, criterion, DrawnRows::All, key, ctl)?));
+        };
+        // The sorted rows are moved, not copied, because no other tree uses them.
+        let view = TreeView::Sorted(std::mem::take(orders));
+        let training = TreeSample::new(&ground.table, DrawnRows::All);
+        Ok(self.model(self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)?))
+    }
+}

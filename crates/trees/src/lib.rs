@@ -1,0 +1,59 @@
+//! Decision trees with one exact builder, and their pruning.
+//!
+//! HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART are settings of the builder.
+//!
+//! ```
+//! use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};
+//! use imbcore_trees::TreeParams;
+//!
+//! let x = [1.0, 2.0, 3.0, 4.0];
+//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
+//! let learner = TreeParams::hddt().check("hddt")?;
+//! let model = learner.fit(&data, SeedKey::root(0), RunContext::silent())?;
+//! assert_eq!(model.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);
+//! # Ok::<(), imbcore_core::Error>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod answer;
+mod arrays;
+mod binned;
+mod bits;
+pub mod boosted;
+mod class_groups;
+mod grow;
+mod learner;
+mod masses;
+mod model;
+mod params;
+mod prune;
+mod rows;
+mod settings;
+mod split;
+mod stored;
+pub mod svr;
+mod tree;
+mod tree_masses;
+
+pub use answer::block::RowBlock;
+pub use answer::leaf::LeafEstimate;
+pub use answer::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
+pub use answer::regions::ColumnBounds;
+pub use answer::text::TextStyle;
+pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
+pub use learner::{PreparedData, TreeLearner};
+pub use masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses};
+pub use model::{LeafClassStats, TreeModel, allocate_shapley};
+pub use params::{
+    AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,
+    NumberOrAuto, Splitter, TreeParams,
+};
+pub use prune::{
+    C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
+    RiskName, StagedPredictions, ThresholdPlacement, betas,
+};
+pub use rows::training::DrawnRows;
+pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
+pub use stored::check_prior_weight;
+pub use tree::{ColumnKind, Tree, TreeArrays, TreeSplit};

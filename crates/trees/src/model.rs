@@ -1,0 +1,389 @@
+//! Fitted tree with its predictions.
+
+use crate::answer::leaf::LeafEstimate;
+use crate::answer::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
+use crate::answer::shapley::{self, TreeShapContext};
+use crate::masses::MOST_IN_TABLE;
+use crate::prune::Risk;
+use crate::tree::{Tree, TreeSplit};
+use imbcore_core::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
+use std::borrow::Cow;
+
+/// Tree with its leaf estimate; the probabilities of all nodes are computed once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TreeModel {
+    tree: Tree,
+    pub(crate) leaf: LeafEstimate,
+    pub(crate) m: f64,
+    pub(crate) fraction: bool,
+    /// Class probabilities of every node, `n_nodes x n_classes`.
+    /// Empty for many classes, whose probabilities are computed from the masses.
+    proba: Option<Vec<f64>>,
+    /// Class masses of the root, if probabilities are computed from masses.
+    root: Vec<f64>,
+    /// Predicted class of every node.
+    /// It is the most probable class, the lowest in ties, unless a decision rule was set.
+    class: Vec<u32>,
+}
+
+/// Statistics of a class in a node, by the weights of the training rows.
+/// NaN for a class without weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeafClassStats {
+    /// Proportion of the class among the rows of the node.
+    pub share: f64,
+    /// Probability of the class divided by its proportion among all rows.
+    pub lift: f64,
+    /// Fraction of the rows of the class that reached the node.
+    pub recall: f64,
+}
+
+/// Allocates zeros, `n_rows x n_columns`, to which Shapley values are added.
+///
+/// # Errors
+/// [`imbcore_core::Error::Column`] for an infinity in either frame, [`imbcore_core::Error::Data`] for a background
+/// without rows, [`imbcore_core::Error::Memory`].
+pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
+    frame.check_finite()?;
+    if let Some(background) = background {
+        background.check_finite()?;
+        if background.n_rows() == 0 {
+            return Err(Error::Data(
+                "the background has no rows; pass at least one row, or no background".into(),
+            ));
+        }
+    }
+    memory::filled(frame.n_rows() * frame.n_columns(), 0.0, "Shapley values")
+}
+
+impl TreeModel {
+    /// Combines a tree with the leaf estimate (and its `m`).
+    /// With `fraction`, missing values are split among branches.
+    pub fn new(tree: Tree, leaf: LeafEstimate, m: f64, fraction: bool) -> Self {
+        if tree.n_classes() <= MOST_IN_TABLE {
+            let proba = leaf.probabilities(&tree, m);
+            let class = proba.chunks_exact(tree.n_classes()).map(imbcore_core::first_largest).collect();
+            return Self { tree, leaf, m, fraction, proba: Some(proba), root: Vec::new(), class };
+        }
+        let root = tree.mass(0).into_owned();
+        let mut model = Self { tree, leaf, m, fraction, proba: None, root, class: Vec::new() };
+        model.class = model.classes_by(|proba| vec![imbcore_core::first_largest(proba)]);
+        model
+    }
+
+    /// Computes the class of every node from its probabilities, for many classes.
+    fn classes_by(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
+        let mut classes = vec![0; self.tree.n_nodes()];
+        let mut proba = Vec::with_capacity(self.root.len());
+        self.tree.each_mass(|node, mass| {
+            proba.clear();
+            self.leaf.estimate(mass, &self.root, self.m, &mut proba);
+            classes[node] = decide(&proba).first().copied().unwrap_or_default();
+        });
+        classes
+    }
+
+    /// Builds a model from a tree with given probabilities (`n_nodes x n_classes`) and classes.
+    pub(crate) fn with_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
+        Self {
+            tree,
+            leaf: LeafEstimate::Frequency,
+            m: 1.0,
+            fraction: false,
+            proba: Some(proba),
+            root: Vec::new(),
+            class,
+        }
+    }
+
+    /// Sets the predicted classes of nodes by a decision rule on their probabilities.
+    /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
+    ///
+    /// # Errors
+    /// Those of `decide`.
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        if let Some(proba) = &self.proba {
+            self.class = decide(proba)?;
+            return Ok(());
+        }
+        let failed = std::cell::RefCell::new(None);
+        let classes = self.classes_by(|proba| {
+            decide(proba).unwrap_or_else(|error| {
+                failed.replace(Some(error));
+                Vec::new()
+            })
+        });
+        self.class = failed.into_inner().map_or(Ok(classes), Err)?;
+        Ok(())
+    }
+
+    /// Returns the tree.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Class probabilities of a node.
+    pub fn node_proba(&self, node: usize) -> Cow<'_, [f64]> {
+        let n_classes = self.tree.n_classes();
+        if let Some(proba) = &self.proba {
+            return Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]);
+        }
+        let mut proba = Vec::with_capacity(n_classes);
+        self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
+        Cow::Owned(proba)
+    }
+
+    /// Predicted class of a node.
+    pub fn node_class(&self, node: usize) -> usize {
+        self.class[node] as usize
+    }
+
+    /// Returns whether missing values are split among branches with fractional weights.
+    pub(crate) fn shares_missing(&self) -> bool {
+        self.fraction
+    }
+
+    /// Statistics of a class in a node.
+    pub(crate) fn spoken(&self, node: usize, class: usize) -> LeafClassStats {
+        let mass = |node: usize| self.tree.mass(node);
+        let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
+        // Probabilities of SVR trees may be proportions with respect to other weights.
+        let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
+        LeafClassStats {
+            share: share(node),
+            lift: self.node_proba(node)[class] / before,
+            recall: mass(node)[class] / mass(0)[class],
+        }
+    }
+
+    /// Returns whether every row of the frame reaches exactly one leaf.
+    fn has_single_leaves(&self, frame: &Frame<'_>) -> bool {
+        !self.fraction || !frame.has_missing()
+    }
+
+    /// Leaf of every row.
+    /// If a row is split among leaves, this is the leaf with the largest fraction, the first in ties.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        if self.has_single_leaves(frame) {
+            return leaves(&self.tree, frame, ctl);
+        }
+        frame.check_finite()?;
+        by_blocks(frame.n_rows(), 1, ctl, |rows, out| {
+            let mut stack = Vec::new();
+            for (row, leaf) in rows.zip(out) {
+                let mut largest = 0.0;
+                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                    if share > largest {
+                        (largest, *leaf) = (share, node as u32);
+                    }
+                });
+            }
+            Ok(())
+        })
+    }
+
+    /// Shapley values of the probability of `class`, `n_rows x n_columns`, and the base value.
+    ///
+    /// In every row, the values and the base value add up to the probability. Columns outside the coalition are
+    /// replaced by the rows of `background`, whose mean is taken; without background, by the training weight of
+    /// every node.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Data`] for a background without rows;
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let mut found = allocate_shapley(frame, background)?;
+        let base = self.add_shapley(|proba| proba[class], frame, background, &mut found, ctl)?;
+        Ok((found, base))
+    }
+
+    /// Adds Shapley values of a function of a node's probabilities to [`allocate_shapley`].
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub fn add_shapley(
+        &self,
+        value: impl Fn(&[f64]) -> f64,
+        frame: &Frame<'_>,
+        background: Option<&Frame<'_>>,
+        sums: &mut [f64],
+        ctl: RunContext<'_>,
+    ) -> Result<f64> {
+        let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
+        let game = TreeShapContext::new(&self.tree, values, self.fraction, frame.n_columns(), background);
+        shapley::add(&game, frame, sums, ctl)?;
+        game.base(ctl)
+    }
+
+    /// Weight of every class of the given rows in every node, `n_nodes x n_classes`.
+    /// A row that is split among children counts with its fractions. The classes may differ from those of the tree.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_classes = data.n_classes();
+        let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
+        for (row, reached) in self.reached(data.frame(), ctl)?.into_iter().enumerate() {
+            for (leaf, share) in reached {
+                masses[leaf as usize * n_classes + data.classes()[row] as usize] += share * data.weight(row);
+            }
+        }
+        let parents = self.tree.parents();
+        // Children have larger indices than their parents, so a reverse loop sees them first.
+        for node in (1..self.tree.n_nodes()).rev() {
+            for class in 0..n_classes {
+                masses[parents[node] * n_classes + class] += masses[node * n_classes + class];
+            }
+        }
+        Ok(masses)
+    }
+
+    /// Leaves that each row reaches, with the fraction of the row in each.
+    pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+        if self.has_single_leaves(frame) {
+            let leaves = leaves(&self.tree, frame, ctl)?;
+            return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
+        }
+        frame.check_finite()?;
+        by_blocks(frame.n_rows(), 1, ctl, |rows, out: &mut [Vec<(u32, f64)>]| {
+            let mut stack = Vec::new();
+            for (row, reached) in rows.zip(out) {
+                shares(&self.tree, frame.columns(), row, &mut stack, |node, share| {
+                    reached.push((node as u32, share));
+                });
+            }
+            Ok(())
+        })
+    }
+
+    /// Returns the smallest pruned tree that minimizes risk + alpha x leaves.
+    /// The leaf estimate stays the same.
+    #[must_use]
+    pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
+        Self::new(self.tree.pruned_at(alpha, risk), self.leaf, self.m, self.fraction)
+    }
+
+    /// Nodes on the path of each row, as row starts and node indices of a sparse matrix.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
+        frame.check_finite()?;
+        let shared_out = !self.has_single_leaves(frame);
+        let mut starts = vec![0];
+        let mut nodes = Vec::new();
+        let parents = self.tree.parents();
+        let (mut stack, mut path) = (Vec::new(), Vec::new());
+        for row in 0..frame.n_rows() {
+            if row % 1024 == 0 {
+                ctl.check()?;
+            }
+            path.clear();
+            if shared_out {
+                shares(&self.tree, frame.columns(), row, &mut stack, |leaf, _| {
+                    let mut node = leaf;
+                    while node != 0 {
+                        path.push(node as u32);
+                        node = parents[node];
+                    }
+                });
+                path.push(0);
+                path.sort_unstable();
+                path.dedup();
+            } else {
+                let mut node = 0;
+                path.push(0);
+                while self.tree.cut(node) != TreeSplit::Leaf {
+                    node = next_node(&self.tree, node, frame.columns(), row);
+                    path.push(node as u32);
+                }
+            }
+            nodes.extend_from_slice(&path);
+            starts.push(nodes.len());
+        }
+        Ok((starts, nodes))
+    }
+}
+
+impl TreeModel {
+    /// Class probabilities of rows from their leaves.
+    fn proba_of_leaves(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        by_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
+            self.copy_proba(&leaves[rows], out);
+            Ok(())
+        })
+    }
+
+    fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
+        if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
+            // Fast path for two classes, which copies pairs.
+            let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
+            leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
+            return;
+        }
+        for (&leaf, cells) in leaves.iter().zip(out.chunks_exact_mut(self.n_classes())) {
+            cells.copy_from_slice(&self.node_proba(leaf as usize));
+        }
+    }
+
+    /// Predicted classes of rows from their leaves.
+    fn classes_of_leaves(&self, mut leaves: Vec<u32>) -> Vec<u32> {
+        for leaf in &mut leaves {
+            *leaf = self.class[*leaf as usize];
+        }
+        leaves
+    }
+}
+
+impl Classifier for TreeModel {
+    fn n_classes(&self) -> usize {
+        self.tree.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_classes = self.n_classes();
+        if !self.has_single_leaves(frame) {
+            frame.check_finite()?;
+            return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
+                let mut stack = Vec::new();
+                for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
+                    shares(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
+                        for (cell, p) in cells.iter_mut().zip(&*self.node_proba(leaf)) {
+                            *cell += share * p;
+                        }
+                    });
+                }
+                Ok(())
+            });
+        }
+        let say = |leaves: &[u32], out: &mut [f64]| self.copy_proba(leaves, out);
+        TreeTraversal::new(&self.tree, frame)?.answers(frame, n_classes, ctl, say)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        if !self.has_single_leaves(frame) {
+            return Ok(self.answers(frame, ctl)?.0);
+        }
+        Ok(self.classes_of_leaves(leaves(&self.tree, frame, ctl)?))
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        if !self.has_single_leaves(frame) {
+            let proba = self.proba(frame, ctl)?;
+            let classes = proba.chunks_exact(self.n_classes()).map(imbcore_core::first_largest).collect();
+            return Ok((classes, proba));
+        }
+        let leaves = leaves(&self.tree, frame, ctl)?;
+        let proba = self.proba_of_leaves(&leaves, ctl)?;
+        Ok((self.classes_of_leaves(leaves), proba))
+    }
+}

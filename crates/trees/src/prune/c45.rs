@@ -1,0 +1,56 @@
+//! Post-processing of grown trees by C4.5 (Quinlan 1993, chapter 4; Weka's J48).
+
+use super::pessimism::{ErrorBounds, collapsible};
+use super::raise::{RaisingData, prune_and_raise};
+use crate::tree::Tree;
+use imbcore_core::{Result, RunContext};
+
+/// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct C45Pruning {
+    /// Replace subtrees by leaves if they make at least as many training errors as a leaf.
+    pub collapse: bool,
+    /// Upper bounds on the expected errors; `None` disables error-based pruning.
+    pub limits: Option<ErrorBounds>,
+    /// Also replace nodes by their largest branch.
+    pub raising: bool,
+}
+
+impl C45Pruning {
+    /// Returns whether a node may be replaced by its largest branch.
+    pub(crate) fn raises(&self) -> bool {
+        self.raising && self.limits.is_some()
+    }
+
+    /// Prunes a tree; `training` is called only if branches may be raised.
+    pub(crate) fn prune<'a>(
+        &self,
+        tree: Tree,
+        training: impl FnOnce() -> RaisingData<'a>,
+        ctl: RunContext<'_>,
+    ) -> Result<Tree> {
+        let mut tree = if self.collapse { tree.collapsed() } else { tree };
+        if let Some(limits) = &self.limits {
+            if self.raising {
+                prune_and_raise(&mut tree, limits, training(), ctl)?;
+                return Ok(tree.compact());
+            }
+            return Ok(tree.with_leaves(limits.prunable_nodes(&tree)));
+        }
+        Ok(tree)
+    }
+}
+
+impl Tree {
+    /// Returns the topmost nodes whose subtrees do not reduce training errors.
+    /// A subtree does not if it makes at least as many errors, less 1e-3, as a leaf.
+    pub fn collapsible(&self) -> Vec<u32> {
+        collapsible(self)
+    }
+
+    /// Returns the tree with those nodes as leaves.
+    #[must_use]
+    pub fn collapsed(&self) -> Self {
+        self.with_leaves(self.collapsible())
+    }
+}

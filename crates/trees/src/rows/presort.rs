@@ -1,0 +1,73 @@
+//! Presorting of rows by column: ascending values, ties by row, missing values last.
+
+use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::rows::ranks::{ColumnRanks, RankTable};
+use crate::rows::training::TrainingTable;
+use crate::settings::Layout;
+use imbcore_core::{Dataset, Result, RunContext, memory};
+
+/// Returns the entries sorted by `column`. `entries` must be ascending by row.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`].
+pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContext<'_>) -> Result<Vec<Entry>> {
+    column.column().sorted(entries, row_of, ctl)
+}
+
+/// Sorts all usable rows by every column and computes ranks.
+///
+/// Both are empty for [`Layout::Listed`]. [`Layout::Ranked`] uses only ranks. [`Layout::Presorted`] uses sorted
+/// rows, and ranks for strided columns: neighbors in sorted order are compared at every node, and their values
+/// would be far apart in memory.
+pub(crate) fn presort(
+    table: &TrainingTable<'_>,
+    data: &Dataset<'_>,
+    layout: Layout,
+    ctl: RunContext<'_>,
+) -> Result<(Vec<Vec<Entry>>, RankTable)> {
+    if layout == Layout::Listed {
+        return Ok(Default::default());
+    }
+    let ranked = layout == Layout::Ranked;
+    let n_lists =
+        table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_spread())).sum::<usize>();
+    memory::room_for::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
+    let usable = table.usable();
+    let all = usable.len() == data.n_rows();
+    let mut is_usable = vec![all; data.n_rows()];
+    for &entry in &usable {
+        is_usable[row_of(entry)] = true;
+    }
+    let by_column = |index: usize, numbers: &[f64]| {
+        let column = &table.columns[index];
+        let order = match data.cached_order(index, ctl)? {
+            None => column.over(numbers).sorted(&usable, row_of, ctl)?,
+            Some(order) => {
+                let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
+                usable.map(|&row| table.marked(row)).collect()
+            }
+        };
+        if !ranked && !column.is_spread() {
+            return Ok((order, ColumnRanks::default()));
+        }
+        let ranks = ColumnRanks::new(column.over(numbers), &order, ctl)?;
+        Ok((if ranked { Vec::new() } else { order }, ranks))
+    };
+    let (mut orders, ranks): (Vec<_>, Vec<_>) = table.map_columns(by_column, ctl)?.into_iter().unzip();
+    if ranked {
+        orders.clear();
+    }
+    Ok((orders, RankTable::of_columns(ranks)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_levels_come_last() {
+        let codes = [2, u32::MAX, 0, 2];
+        let column = TrainColumn::Nominal { codes: &codes, levels: 3 };
+        assert_eq!(sorted(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
+    }
+}

@@ -1,0 +1,161 @@
+//! Ranks of values among the distinct values of their column, and node rows sorted on demand.
+//! This layout suits trees that consider few columns per node, or few rows of a large table.
+
+use crate::rows::entry::{Entry, RARE, TrainColumn, row_of};
+use imbcore_core::{Column, Result, RunContext, Strided, radix_sort};
+
+/// Rank of every row's value among the distinct values, for each column.
+/// Missing values come last.
+#[derive(Debug, Default)]
+pub(crate) struct RankTable(Vec<ColumnRanks>);
+
+/// Ranks of one column; empty if not needed.
+#[derive(Debug, Default)]
+pub(crate) struct ColumnRanks {
+    of_row: Vec<u32>,
+    /// Whether all values are distinct.
+    apart: bool,
+}
+
+impl ColumnRanks {
+    /// Computes ranks from the rows sorted by a column.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunContext<'_>) -> Result<Self> {
+        /// Number of rows between two cancellation checks: some milliseconds.
+        const STRETCH: usize = 1 << 17;
+        let values = match column {
+            Column::Numeric(values) => values,
+            Column::Nominal { codes, .. } => return Ok(Self { of_row: codes.to_vec(), apart: false }),
+        };
+        // Rows with missing values come last and keep the highest rank.
+        let known = &order[..order.partition_point(|&entry| !values.get(row_of(entry)).is_nan())];
+        let mut ranks = vec![u32::MAX; values.len()];
+        let mut rank = 0;
+        let mut before = f64::NAN;
+        for stretch in known.chunks(STRETCH) {
+            ctl.check()?;
+            for row in stretch.iter().map(|&entry| row_of(entry)) {
+                let value = values.get(row);
+                rank += u32::from(value != before && !before.is_nan());
+                before = value;
+                ranks[row] = rank;
+            }
+        }
+        Ok(Self { of_row: ranks, apart: rank as usize + 1 == order.len() })
+    }
+}
+
+impl RankTable {
+    /// Combines the ranks of all columns.
+    pub(crate) fn of_columns(ranks: Vec<ColumnRanks>) -> Self {
+        Self(ranks)
+    }
+
+    /// Uses the levels of nominal columns as ranks; numeric columns have none.
+    pub(crate) fn of_levels(columns: &[TrainColumn<'_>]) -> Self {
+        let ranks = |column: &TrainColumn<'_>| match column {
+            TrainColumn::Numeric(_) => Vec::new(),
+            TrainColumn::Nominal { codes, .. } => codes.to_vec(),
+        };
+        Self(columns.iter().map(|column| ColumnRanks { of_row: ranks(column), apart: false }).collect())
+    }
+
+    /// Returns the rank of every row in a column; empty if no ranks were computed.
+    pub(crate) fn column(&self, column: usize) -> &[u32] {
+        self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
+    }
+
+    /// Returns whether all values of a column are distinct.
+    pub(crate) fn is_distinct(&self, column: usize) -> bool {
+        self.0[column].apart
+    }
+}
+
+/// Rows of a node, ascending: those of the most frequent class, and the others.
+pub(crate) struct ClassifiedRows<'o> {
+    pub(crate) frequent: &'o mut [Entry],
+    pub(crate) rare: &'o mut [Entry],
+}
+
+impl ClassifiedRows<'_> {
+    /// Returns all rows, ascending.
+    pub(crate) fn together(&self) -> Vec<Entry> {
+        let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
+        let mut frequent = self.frequent.iter().copied().peekable();
+        for &entry in &*self.rare {
+            while let Some(before) = frequent.next_if(|&before| before < entry & !RARE) {
+                together.push(before);
+            }
+            together.push(entry);
+        }
+        together.extend(frequent);
+        together
+    }
+
+    /// Returns the rows sorted by a column, ties by row.
+    pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<Entry>> {
+        let mut pairs: Vec<(u32, Entry)> =
+            self.together().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
+        if pairs.len() < 512 {
+            pairs.sort_by_key(|&(rank, _)| rank);
+        } else {
+            radix_sort(&mut pairs, ctl)?;
+        }
+        Ok(pairs.into_iter().map(|(_, entry)| entry).collect())
+    }
+
+    /// Partitions the rows by a threshold: at most `bound`, above it, missing.
+    /// `n_left` is the number of rows of the first part.
+    pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
+        let n_rows = self.frequent.len() + self.rare.len();
+        let mut parted = vec![0; n_rows];
+        let (mut left, mut right, mut end) = (0, n_left, n_rows);
+        for &entry in self.frequent.iter().chain(&*self.rare) {
+            let value = values.get(row_of(entry));
+            if value.is_nan() {
+                end -= 1;
+                parted[end] = entry;
+                continue;
+            }
+            // Branch-free, because the side of a row is unpredictable.
+            let is_left = value <= bound;
+            parted[if is_left { left } else { right }] = entry;
+            left += usize::from(is_left);
+            right += usize::from(!is_left);
+        }
+        parted
+    }
+
+    /// Partitions the rows by a rank: below `bound`, then the others.
+    /// Returns the number of the former.
+    /// The largest value of the first part and the smallest of the second are adjacent.
+    pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
+        let n_rows = self.frequent.len() + self.rare.len();
+        let mut parted = vec![0; n_rows];
+        let (mut n_left, mut end) = (0, n_rows);
+        let (mut largest, mut smallest) = ((0, 0), (u32::MAX, 0));
+        for &entry in self.frequent.iter().chain(&*self.rare) {
+            let rank = ranks[row_of(entry)];
+            if rank < bound {
+                parted[n_left] = entry;
+                if rank >= largest.0 {
+                    largest = (rank, n_left);
+                }
+                n_left += 1;
+            } else {
+                end -= 1;
+                parted[end] = entry;
+                if rank <= smallest.0 {
+                    smallest = (rank, end);
+                }
+            }
+        }
+        if n_left > 0 && n_left < n_rows {
+            parted.swap(largest.1, n_left - 1);
+            parted.swap(smallest.1, n_left);
+        }
+        (parted, n_left)
+    }
+}

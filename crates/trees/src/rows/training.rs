@@ -1,0 +1,454 @@
+//! Training data as read by scans: columns in place, encoded rows, one weighting per tree.
+
+use crate::rows::coding::Codes;
+use crate::rows::entry::{Entry, NumericValues, RARE, TrainColumn, row_of};
+use crate::rows::ranks::RankTable;
+use crate::rows::sums::ClassSums;
+pub(crate) use crate::rows::table::{RowWeights, TrainingTable};
+use imbcore_core::{
+    BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided, memory,
+    share, side_by_side,
+};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Minimum number of strided columns copied at a time.
+/// Adjacent columns share the cache lines that are read.
+const TOGETHER: usize = 4;
+
+/// Maximum size in bytes of the copies if there are more columns.
+/// Fewer groups mean fewer repeated reads.
+const COPIES: usize = 16 << 20;
+
+/// Rows of a table that a tree is grown from.
+#[derive(Clone, Copy, Debug)]
+pub enum DrawnRows<'s> {
+    /// Each row once.
+    All,
+    /// Rows with these numbers, ascending, with repetitions.
+    Listed(&'s [u32]),
+    /// Number of draws of each row.
+    Counted(&'s [u8]),
+}
+
+/// Training data of one tree: the table and the rows drawn from it.
+pub(crate) struct TreeSample<'t> {
+    pub(crate) table: &'t TrainingTable<'t>,
+    /// Rows of this tree, ascending, with rare flags.
+    /// They are repeated if drawn repeatedly, unless copies are counted. Growth takes them.
+    pub(crate) entries: Vec<Entry>,
+    /// Number of draws of each row, if the entries are not repeated.
+    pub(crate) copies: Option<&'t [u8]>,
+    /// Number of rows, including repetitions.
+    pub(crate) n_rows: usize,
+    /// Classes by which rows are counted.
+    pub(crate) codes: Codes<'t>,
+}
+
+impl<'t> TreeSample<'t> {
+    /// Lists the usable rows as they were drawn.
+    pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
+        let entries = match drawn {
+            DrawnRows::All => table.usable(),
+            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.marked(row)).collect(),
+            DrawnRows::Counted(times) => {
+                let rows = table.usable_rows();
+                let mut entries = Vec::with_capacity(rows.clone().map(|row| usize::from(times[row])).sum());
+                for row in rows {
+                    let entry = table.marked(row as u32);
+                    entries.extend(std::iter::repeat_n(entry, usize::from(times[row])));
+                }
+                entries
+            }
+        };
+        let n_rows = entries.len();
+        Self { table, entries, copies: None, n_rows, codes: Codes::of_table(table) }
+    }
+
+    /// Lists each drawn usable row once, with its number of copies.
+    pub(crate) fn with_copies(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
+        let rows = table.usable_rows().filter(|&row| times[row] > 0);
+        // Counted first, because a growing vector uses up to twice the memory.
+        let mut entries = Vec::with_capacity(rows.clone().count());
+        entries.extend(rows.map(|row| table.marked(row as u32)));
+        let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
+        Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
+    }
+
+    /// Returns the training data with the class codes of a node, without entries.
+    pub(crate) fn at_node<'n>(&'n self, codes: Codes<'n>) -> TreeSample<'n> {
+        TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
+    }
+
+    /// Number of classes by which rows are counted.
+    #[inline]
+    pub(crate) fn n_classes(&self) -> usize {
+        self.codes.n_classes
+    }
+
+    /// Returns the class code of an entry.
+    #[inline]
+    pub(crate) fn class_of(&self, entry: Entry) -> usize {
+        let class = self.table.class_of(entry);
+        self.codes.of_class.map_or(class, |codes| codes[class] as usize)
+    }
+
+    /// Number of rows of the table's most frequent class.
+    pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
+        if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
+    }
+
+    /// Returns the number of copies of an entry's row.
+    #[inline]
+    pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
+        self.copies.map_or(1, |copies| copies[row_of(entry)].into())
+    }
+
+    /// Repeats rows in other orders as often as they occur in the entries.
+    pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
+        let mut times = vec![0_usize; self.table.classes.len()];
+        self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
+        let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
+        share::map(orders, |order| order.iter().flat_map(repeat).collect())
+    }
+
+    /// Rows and masses of all entries; masses by class must be settled afterwards.
+    pub(crate) fn sums(&self) -> ClassSums {
+        let mut sums = ClassSums::zero(self.table.n_classes);
+        for &entry in &self.entries {
+            let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
+            sums.rows[class] += copies;
+            if let RowWeights::ByRow(weights) = &self.table.weighing {
+                sums.mass[class] += weights[row_of(entry)] * f64::from(copies);
+            }
+        }
+        sums
+    }
+}
+
+/// Counts how often each of `n_rows` rows is listed; `None` if a byte overflows.
+pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
+    let mut times = vec![0_u8; n_rows];
+    for &row in rows {
+        let times = &mut times[row as usize];
+        *times = times.checked_add(1)?;
+    }
+    Some(times)
+}
+
+impl<'a> TrainingTable<'a> {
+    /// Creates a table from a data set, whose columns are borrowed.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for weights that leave no row or are out of range; [`Error::Memory`].
+    pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
+        // Memory for the lists of rows below.
+        memory::room_for::<f64>(3 * data.n_rows(), "training rows")?;
+        let classes = data.classes();
+        let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
+        let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
+        check_magnitude(data.n_rows(), weight)?;
+        let kept = || (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0);
+        let mut counts = vec![0_u32; data.n_classes()];
+        for row in kept() {
+            counts[classes[row as usize] as usize] += 1;
+        }
+        let n_kept = counts.iter().map(|&count| count as usize).sum::<usize>();
+        if n_kept == 0 {
+            return Err(Error::Data(
+                "sample_weight and class_weight together leave no row with positive weight".into(),
+            ));
+        }
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let frequent = counts.iter().position(|&count| count == most).unwrap_or_default();
+        let usable = (n_kept < data.n_rows()).then(|| kept().collect());
+        let weighing = match data.weights() {
+            Some(weights) if weights.iter().any(|&w| w != 0.0 && w != 1.0) => {
+                RowWeights::ByRow((0..data.n_rows()).map(weight).collect())
+            }
+            _ => RowWeights::ByClass(class_weight),
+        };
+        let column = |column: &Column<'a>| match *column {
+            Column::Numeric(values) => TrainColumn::Numeric(NumericValues::There(values)),
+            Column::Nominal { codes, levels } => TrainColumn::Nominal { codes, levels },
+        };
+        Ok(Self {
+            columns: data.frame().columns().iter().map(column).collect(),
+            classes,
+            n_classes: data.n_classes(),
+            frequent,
+            weighing,
+            usable,
+            coded: data.bins(),
+            ranks: RankTable::default(),
+        })
+    }
+
+    /// Copies strided columns, for growth that reads the values of many rows repeatedly.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`], [`Error::Memory`].
+    pub(crate) fn copy_strided(&mut self, ctl: RunContext<'_>) -> Result<()> {
+        let n_copied = self.columns.iter().filter(|column| column.is_spread()).count();
+        memory::room_for::<f64>(self.classes.len() * n_copied, "training rows")?;
+        let mut copies = Vec::with_capacity(self.columns.len());
+        for columns in self.groups(self.columns.len()) {
+            copies.extend(self.to_contiguous(columns, ctl)?.into_iter().map(|copy| match copy {
+                Cow::Owned(copy) => Some(NumericValues::Copied(copy)),
+                Cow::Borrowed(_) => None,
+            }));
+        }
+        for (column, copy) in self.columns.iter_mut().zip(copies) {
+            if let (TrainColumn::Numeric(values), Some(copy)) = (column, copy) {
+                *values = copy;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns ranges of adjacent columns.
+    /// If some are strided, ranges are short, so that few copies exist at a time; otherwise they have `otherwise`
+    /// columns.
+    pub(crate) fn groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let n_columns = self.columns.len();
+        let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));
+        let few = rayon::current_num_threads().max(TOGETHER).max(room);
+        let size = if self.columns.iter().any(TrainColumn::is_spread) { few } else { otherwise };
+        (0..n_columns).step_by(size).map(move |first| first..n_columns.min(first + size))
+    }
+
+    /// Calls `work` for every column of a group with its contiguous values.
+    /// Strided columns are copied temporarily.
+    ///
+    /// # Errors
+    /// Those of `work`; [`Error::Cancelled`], [`Error::Memory`].
+    pub(crate) fn map_group<R: Send>(
+        &self,
+        group: Range<usize>,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<R>> {
+        let numbers = self.to_contiguous(group.clone(), ctl)?;
+        share::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
+    }
+
+    /// Calls `work` for all columns, group by group.
+    ///
+    /// # Errors
+    /// As [`Self::map_group`].
+    pub(crate) fn map_columns<R: Send>(
+        &self,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<R>> {
+        let mut found = Vec::with_capacity(self.columns.len());
+        for group in self.groups(self.columns.len()) {
+            found.extend(self.map_group(group, &work, ctl)?);
+        }
+        Ok(found)
+    }
+
+    fn to_contiguous(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
+        let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
+        side_by_side(&values, ctl)
+    }
+
+    /// Returns the values of a numeric column; empty for a nominal one.
+    pub(crate) fn numbers(&self, column: usize) -> Strided<'_> {
+        self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
+    }
+
+    pub(crate) fn is_numeric(&self, column: usize) -> bool {
+        matches!(self.columns[column], TrainColumn::Numeric(_))
+    }
+
+    /// Number of rows with positive weight.
+    pub(crate) fn n_usable(&self) -> usize {
+        self.usable.as_ref().map_or(self.classes.len(), Vec::len)
+    }
+
+    /// Returns a row by its position among the rows with positive weight.
+    #[inline]
+    pub(crate) fn usable_row(&self, place: usize) -> usize {
+        self.usable.as_ref().map_or(place, |rows| rows[place] as usize)
+    }
+
+    /// Iterates over the rows with positive weight, ascending.
+    pub(crate) fn usable_rows(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        (0..self.n_usable()).map(|place| self.usable_row(place))
+    }
+
+    /// Returns the entries of the rows with positive weight.
+    pub(crate) fn usable(&self) -> Vec<Entry> {
+        self.usable_rows().map(|row| self.marked(row as u32)).collect()
+    }
+
+    /// Returns the entry of a row.
+    pub(crate) fn marked(&self, row: u32) -> Entry {
+        if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
+    }
+
+    pub(crate) fn class_of(&self, entry: Entry) -> usize {
+        self.classes[row_of(entry)] as usize
+    }
+
+    pub(crate) fn weight_of(&self, entry: Entry) -> f64 {
+        match &self.weighing {
+            RowWeights::ByClass(weights) => weights[self.class_of(entry)],
+            RowWeights::ByRow(weights) => weights[row_of(entry)],
+        }
+    }
+
+    /// Rounds row weights to a grid, so that their sums are exact in any order.
+    /// The grid consists of the multiples of a power of two near 2^-32 of the largest weight (coarser for more than
+    /// 2^20 rows); positive weights are rounded to at least one step.
+    pub(crate) fn round_weights(&mut self) {
+        let RowWeights::ByRow(weights) = &mut self.weighing else { return };
+        let step = grid_step(weights);
+        for weight in weights.iter_mut().filter(|weight| **weight > 0.0) {
+            *weight = (*weight / step).round().max(1.0) * step;
+        }
+    }
+
+    /// Returns whether every row has the same weight.
+    pub(crate) fn has_equal_weights(&self) -> bool {
+        match &self.weighing {
+            RowWeights::ByClass(weights) => weights.windows(2).all(|two| two[0] == two[1]),
+            RowWeights::ByRow(_) => false,
+        }
+    }
+
+    /// Sum of all weights.
+    pub(crate) fn mass(&self) -> f64 {
+        self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
+    }
+
+    /// Returns for each column whether any usable row has a missing value.
+    pub(crate) fn may_miss(&self) -> Vec<bool> {
+        let misses = |column: &TrainColumn<'_>, places: Range<usize>| {
+            let mut rows = places.map(|place| self.usable_row(place));
+            match column {
+                TrainColumn::Numeric(values) => {
+                    let values = values.all();
+                    rows.any(|row| values.get(row).is_nan())
+                }
+                TrainColumn::Nominal { codes, .. } => rows.any(|row| codes[row] == MISSING),
+            }
+        };
+        let Some(coded) = self.coded else {
+            return self.found(self.columns.len(), |places, found| {
+                for (found, column) in found.iter_mut().zip(&self.columns) {
+                    *found |= misses(column, places.clone());
+                }
+            });
+        };
+        let narrow = self.missing_bytes(coded);
+        let may_miss = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), _)| {
+            if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
+        };
+        coded.places().zip(&self.columns).map(may_miss).collect()
+    }
+
+    /// Returns for each byte of a binned row whether any usable row has a missing value there.
+    fn missing_bytes(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
+        let (codes, width) = (coded.codes(), coded.width());
+        let narrow = coded.columns().iter().filter(|column| column.is_narrow());
+        let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
+        self.found(width, |places, found| {
+            for row in places.map(|place| self.usable_row(place)) {
+                let row = &codes[row * width..][..width];
+                for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
+                    *found |= code == missing;
+                }
+            }
+        })
+    }
+
+    /// Combines the marks that `find` sets for ranges of usable rows.
+    /// Each range is small enough that a row-major matrix stays in the cache while `find` iterates over its
+    /// columns.
+    fn found(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
+        const STRETCH: usize = 1 << 14;
+        const PLACES: usize = 1 << 9;
+        let n_usable = self.n_usable();
+        let chunk_marks = |stretch: usize| {
+            let mut found = vec![false; n_marks];
+            let end = n_usable.min((stretch + 1) * STRETCH);
+            // Indexed access: an iterator would skip over all earlier rows in every chunk.
+            for first in (stretch * STRETCH..end).step_by(PLACES) {
+                find(first..end.min(first + PLACES), &mut found);
+            }
+            found
+        };
+        let stretches: Vec<Vec<bool>> = share::map(0..n_usable.div_ceil(STRETCH), chunk_marks);
+        (0..n_marks).map(|mark| stretches.iter().any(|stretch| stretch[mark])).collect()
+    }
+}
+
+/// Returns the step of the weight grid, a power of two.
+/// Weights are at most 2^min(32, 52 - log2 of their number) steps, so that the sum of all is below 2^53 steps.
+fn grid_step(weights: &[f64]) -> f64 {
+    let largest = weights.iter().copied().fold(0.0, f64::max);
+    let rows = weights.len().next_power_of_two().ilog2().cast_signed();
+    // Exponent of the power of two above the largest weight; weights are far from the limits of the range.
+    let above = (largest.to_bits() >> 52) as i32 - 1022;
+    2.0_f64.powi(above - (52 - rows).min(32))
+}
+
+/// Checks the range of weights.
+/// Criteria multiply up to four masses; within these bounds no product overflows.
+fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
+    let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
+    match (0..n_rows).map(weight).find(|weight| !usable(weight)) {
+        Some(weight) => Err(Error::Data(format!(
+            "the weight of a row (sample_weight times class_weight) must be 0 or lie in 1e-50..1e50, got {weight:e}; \
+             only the ratios of weights matter to most criteria, so divide them by their mean"
+        ))),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{Column, Frame};
+    use proptest::prelude::*;
+
+    fn gridded(weights: &[f64]) -> Vec<f64> {
+        let classes: Vec<u32> = (0..weights.len() as u32).map(|row| row % 2).collect();
+        let x = vec![0.0; weights.len()];
+        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let data = Dataset::with_any_classes(frame, &classes, 2, Some(weights)).unwrap();
+        let mut table = TrainingTable::new(&data, None).unwrap();
+        table.round_weights();
+        (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()
+    }
+
+    #[test]
+    fn weights_that_lie_on_the_grid_stay() {
+        let plain = [3.0, 0.25, 0.0, 1e6, 2.0_f64.powi(-12), 7.5];
+        assert_eq!(gridded(&plain), plain);
+        // A positive weight never becomes 0, however small it is compared with the largest.
+        let wide = gridded(&[1e50, 1e-50, 0.0, 3.0]);
+        assert!(wide[1] > 0.0 && wide[1] == wide[3] && wide[2] == 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn sums_of_weights_on_the_grid_do_not_depend_on_their_order(
+            weights in prop::collection::vec(prop_oneof![1e-3..1e3_f64, 1e-30..1.0_f64], 2..200),
+            seed in any::<u64>(),
+        ) {
+            let on_grid = gridded(&weights);
+            for (a, b) in weights.iter().zip(&on_grid) {
+                let largest = weights.iter().copied().fold(0.0, f64::max);
+                // A step is at most 2^-31 of the largest weight.
+                prop_assert!((a - b).abs() <= largest * 2.0_f64.powi(-31));
+            }
+            let mut shuffled = on_grid.clone();
+            imbcore_core::shuffle(&mut imbcore_core::SeedKey::root(seed).rng(), &mut shuffled);
+            let parts: f64 = shuffled.chunks(7).map(|part| part.iter().sum::<f64>()).sum();
+            prop_assert_eq!(on_grid.iter().sum::<f64>(), parts);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Settings of tree growth: parameters after all checks against the data.
+
+use crate::answer::leaf::LeafEstimate;
+use crate::params::{
+    CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Splitter,
+    TreeParams,
+};
+use crate::prune::C45Options;
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::TrainingTable;
+use imbcore_core::{Error, Result};
+
+/// Minimum work (rows times columns) of a node for parallel scans and partitions.
+pub const PARALLEL_WORK: usize = 1 << 17;
+
+/// Maximum number of levels of a nominal column that are split individually.
+///
+/// One-vs-rest splits need as many splits as levels to separate them, and multiway splits create a branch per level
+/// at every node, also for rare levels. Columns with more levels are split by sets, as with
+/// [`CategoricalSplit::Subset`].
+pub const MOST_LEVELS_APART: u32 = 255;
+
+/// Feature of a split: a column, or with [`CategoricalSplit::Dummy`] one level of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SplitFeature {
+    pub(crate) column: u32,
+    /// Level; the number of levels stands for a missing value.
+    pub(crate) level: Option<u32>,
+}
+
+/// Number of features drawn at a node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FeatureDraw {
+    pub(crate) at_once: usize,
+    /// Whether as many more are drawn if these cannot split the node.
+    pub(crate) again: bool,
+}
+
+/// Memory layout of the rows of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Presorted once by every column, then partitioned in place: linear time per tree level.
+    Presorted,
+    /// Listed, and sorted at every node: simple, and the only layout with fractional rows.
+    Listed,
+    /// Listed, with values replaced by ranks.
+    /// Columns that a node does not consider cost nothing, and most searches count rows instead of sorting.
+    Ranked,
+}
+
+/// Settings of a tree builder after all checks against the data.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Maximum depth; the root has depth 0.
+    pub(crate) max_depth: usize,
+    /// Minimum number of rows of a node to be split.
+    pub(crate) min_split: usize,
+    /// Minimum number of rows of a branch.
+    pub(crate) min_rows: usize,
+    /// Minimum mass of a branch.
+    pub(crate) min_mass: f64,
+    /// Maximum number of leaves; if set, growth is best-first.
+    pub(crate) max_leaves: Option<usize>,
+    /// Priority of nodes in best-first growth.
+    pub(crate) growth_order: GrowthOrder,
+    /// All candidate features.
+    pub(crate) features: Vec<SplitFeature>,
+    /// Features drawn at each node; `None` if all are considered, in the order of the table.
+    pub(crate) drawn: Option<FeatureDraw>,
+    /// Choice of numeric thresholds.
+    pub(crate) splitter: Splitter,
+    /// Minimum score of a split.
+    pub(crate) min_split_gain: f64,
+    /// Minimum score of a split times its node's fraction of the total weight.
+    pub(crate) min_decrease: f64,
+    /// Whether splits without gain are allowed.
+    pub(crate) allow_zero_gain_splits: bool,
+    /// Split of nominal columns.
+    pub(crate) categorical_split: CategoricalSplit,
+    /// Sign per column: 1 or -1 if the probability of the positive class must not fall or rise.
+    pub(crate) monotone: Option<Vec<i8>>,
+    /// Leaf estimate, which monotonic constraints need.
+    pub(crate) leaf_estimate: LeafEstimate,
+    /// Weight m of the m-estimate.
+    pub(crate) m: f64,
+    /// Handling of missing values.
+    pub(crate) missing: MissingRule,
+    /// Memory layout of the rows.
+    pub(crate) layout: Layout,
+    /// Maximum number of bins of a numeric column; `None` for exact growth.
+    pub(crate) max_bins: Option<usize>,
+    /// With bins, nodes with at most this many rows use exact splits.
+    pub(crate) exact_split_max_rows: u32,
+    /// Whether to score all thresholds, not only those that can be optimal.
+    pub(crate) every_cut: bool,
+    /// Whether each column may contain missing values.
+    pub(crate) may_miss: Vec<bool>,
+    /// No threshold is placed between values that differ by at most this.
+    pub(crate) min_value_difference: f64,
+    /// Whether numeric splits leave at least a tenth of the mean class mass per side, up to 25.
+    pub(crate) c45_min: bool,
+}
+
+/// Settings that a learner sets in addition to its parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GrowthOptions {
+    pub(crate) layout: Layout,
+    pub(crate) every_cut: bool,
+    pub(crate) draws: bool,
+    pub(crate) c45: Option<C45Options>,
+}
+
+impl Settings {
+    /// Returns the split rule of a nominal column with this number of levels.
+    pub(crate) fn nominal_of(&self, levels: u32) -> CategoricalSplit {
+        nominal_of(self.categorical_split, levels)
+    }
+
+    /// Returns whether exact growth reads values at its nodes.
+    /// Otherwise it uses presorted rows or ranks.
+    pub(crate) fn reads_values(&self) -> bool {
+        let needs_values = self.layout == Layout::Listed
+            || self.splitter.random()
+            || self.splitter.spaced().is_some()
+            || self.min_value_difference > 0.0;
+        needs_values && self.max_bins.is_none()
+    }
+
+    /// Checks the parameters of `method` against a table.
+    /// `may_miss` marks columns with missing values.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] or [`Error::Column`] if parameters and data do not match.
+    pub(crate) fn new(
+        method: &str,
+        params: &TreeParams,
+        ways: &GrowthOptions,
+        table: &TrainingTable<'_>,
+        may_miss: Vec<bool>,
+    ) -> Result<Self> {
+        let missing_column = may_miss.iter().position(|&misses| misses);
+        if let (MissingRule::Error, Some(column)) = (params.missing, missing_column) {
+            let message = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or use \
+                           missing=\"direction\", \"fraction\" or \"value\"";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        let fraction = params.missing == MissingRule::Fraction && missing_column.is_some();
+        let max_bins = match params.max_bins {
+            Some(NumberOrAuto::Number(bins)) => Some(bins as usize),
+            _ => None,
+        };
+        check_monotone(method, params.monotonic_cst.as_deref(), table)?;
+        let features = features(params, table, &may_miss);
+        // Dummy columns count as columns.
+        let n_columns = features.len();
+        if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
+            let message = "has missing values (NaN), which missing=\"fraction\" splits into fractional rows, and \
+                           max_bins does not support these; use missing=\"direction\", or max_bins=None";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        #[allow(clippy::cast_sign_loss)] // Fractions and logarithms of counts are nonnegative.
+        let max_columns = match params.max_features {
+            None => n_columns,
+            Some(MaxFeatures::Count(count)) => count as usize,
+            Some(MaxFeatures::Share(share)) => (share * n_columns as f64) as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)) => (n_columns as f64).sqrt() as usize,
+            Some(MaxFeatures::Named(MaxFeaturesName::Log2)) => (n_columns as f64).log2() as usize,
+        };
+        if max_columns > n_columns {
+            let expected = format!("at most the number of features, {n_columns}");
+            return Err(Error::parameter(method, "max_features", &expected, max_columns));
+        }
+        Ok(Self {
+            max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
+            min_split: params.min_samples_split as usize,
+            min_rows: params.min_samples_leaf as usize,
+            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
+            max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
+            growth_order: params.growth_order,
+            features,
+            drawn: (ways.draws || max_columns < n_columns)
+                .then_some(FeatureDraw { at_once: max_columns.max(1), again: params.redraw_features }),
+            splitter: params.splitter,
+            min_split_gain: params.min_split_gain,
+            min_decrease: params.min_impurity_decrease,
+            allow_zero_gain_splits: params.allow_zero_gain_splits,
+            categorical_split: params.categorical_split,
+            monotone: params.monotonic_cst.clone().filter(|signs| signs.iter().any(|&sign| sign != 0)),
+            leaf_estimate: params.leaf_estimate,
+            m: params.prior_weight,
+            missing: params.missing,
+            layout: match params.splitter {
+                _ if fraction => Layout::Listed,
+                // No column needs to be sorted.
+                _ if max_bins.is_some() => Layout::Ranked,
+                Splitter::Random => Layout::Ranked,
+                _ => ways.layout,
+            },
+            // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
+            every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.min_value_difference > 0.0),
+            max_bins,
+            exact_split_max_rows: match params.exact_split_max_rows {
+                // Columns that were already binned have no values.
+                NumberOrAuto::Number(rows) if table.coded.is_none() => rows,
+                _ => 0,
+            },
+            may_miss,
+            min_value_difference: ways.c45.map_or(0.0, |rules| rules.min_value_difference),
+            c45_min: ways.c45.is_some_and(|rules| rules.c45_min),
+        })
+    }
+}
+
+pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSplit {
+    if levels > MOST_LEVELS_APART { CategoricalSplit::Subset } else { rule }
+}
+
+/// Lists all candidate features.
+/// These are the columns, or with dummies the levels of nominal columns with more than two.
+fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -> Vec<SplitFeature> {
+    let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
+        TrainColumn::Nominal { levels, .. }
+            if nominal_of(params.categorical_split, levels) == CategoricalSplit::Dummy =>
+        {
+            let all = levels + u32::from(misses && params.missing == MissingRule::Value);
+            // Two levels need only one dummy column; the second level may be the missing value.
+            let wanted = match (all, levels) {
+                (2, 1) => 1..2,
+                (..=2, _) => 0..1,
+                _ => 0..all,
+            };
+            wanted.map(|level| SplitFeature { column, level: Some(level) }).collect()
+        }
+        _ => vec![SplitFeature { column, level: None }],
+    };
+    (0..).zip(table.columns.iter().zip(may_miss)).flat_map(of_column).collect()
+}
+
+/// Checks the constraints: one sign per feature, two classes, and 0 for nominal features.
+pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &TrainingTable<'_>) -> Result<()> {
+    let Some(signs) = signs else { return Ok(()) };
+    let n_columns = table.columns.len();
+    let refuse = |expected: &str, got: &dyn std::fmt::Display| {
+        Err(Error::parameter(method, "monotonic_cst", expected, got))
+    };
+    if signs.len() != n_columns {
+        return refuse(&format!("a list of {n_columns} numbers, one per feature"), &signs.len());
+    }
+    if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
+        // Not the signs themselves, which are reversed if the positive class is the first.
+        return refuse(
+            "None with more than two classes",
+            &format_args!("constraints with {}", table.n_classes),
+        );
+    }
+    let is_nominal = |column: &&TrainColumn<'_>| matches!(column, TrainColumn::Nominal { .. });
+    match table.columns.iter().zip(signs).position(|(column, &sign)| is_nominal(&column) && sign != 0) {
+        Some(column) => {
+            let expected = format!("0 for feature {column}, which is nominal, so its levels have no order");
+            refuse(&expected, &"a constraint")
+        }
+        None => Ok(()),
+    }
+}

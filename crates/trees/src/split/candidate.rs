@@ -1,0 +1,141 @@
+//! Split of one column: runs of its rows, and comparison of candidates.
+
+use crate::rows::entry::{Entry, TrainColumn, row_of};
+use crate::rows::training::TreeSample;
+use crate::settings::Settings;
+use crate::split::thresholds::threshold_between;
+use crate::tree::TreeSplit;
+use imbcore_core::midpoint;
+use std::ops::Range;
+
+/// Relative margin by which a later candidate must beat an earlier one.
+/// Smaller differences are ties.
+pub(crate) const TIE: f64 = 1e-9;
+
+/// Split of a column in terms of positions of its sorted rows or bins.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SplitRuns {
+    /// The first positions with a value, this many, against the rest.
+    Below(usize),
+    /// Rows with a rank below this against the rest.
+    Under(u32),
+    /// The `n_left` rows with a value of at most `bound` against the rest.
+    AtMost { bound: f64, n_left: usize },
+    /// Rows with a value against missing values.
+    Known,
+    /// This range of positions (one level) against the rest.
+    IsLevel(Range<usize>),
+    /// Rows of these levels, ascending, against the rest.
+    InLevels(Vec<u32>),
+    /// Each level separately; contains the number of branches.
+    EachLevel(usize),
+}
+
+impl SplitRuns {
+    /// Returns whether small values go to the first branch and large ones to the second.
+    pub(crate) fn is_by_size(&self) -> bool {
+        matches!(self, Self::Below(_) | Self::Under(_) | Self::AtMost { .. })
+    }
+}
+
+/// Best split of one column.
+#[derive(Clone, Debug)]
+pub(crate) struct SplitCandidate {
+    pub(crate) column: usize,
+    pub(crate) score: f64,
+    pub(crate) found: SplitRuns,
+    /// Branch of missing values, if the scan determined it.
+    pub(crate) missing_branch: Option<u32>,
+    /// Split information, if the choice among columns needs it.
+    pub(crate) info: f64,
+    /// Number of feasible thresholds, if the choice among columns needs it.
+    pub(crate) n_cuts: usize,
+    /// Class group of the score, if the criterion compares groups of more than two classes.
+    pub(crate) group: Vec<u32>,
+}
+
+/// Returns whether a later score replaces an earlier one.
+pub(crate) fn beats(score: f64, incumbent: f64) -> bool {
+    if incumbent == 0.0 { score > 0.0 } else { score > incumbent * (1.0 + TIE) }
+}
+
+/// Split ready to be applied.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeSplit {
+    pub(crate) column: usize,
+    pub(crate) gain: f64,
+    pub(crate) found: SplitRuns,
+    pub(crate) missing_branch: Option<u32>,
+    pub(crate) group: Vec<u32>,
+}
+
+impl NodeSplit {
+    /// Returns the split of the node in terms of the data, from the sorted entries of its column.
+    pub(crate) fn cut(&self, training: &TreeSample<'_>, settings: &Settings, order: &[Entry]) -> TreeSplit {
+        match (&self.found, &training.table.columns[self.column]) {
+            (SplitRuns::Below(n_left), TrainColumn::Numeric(values)) => {
+                let values = values.all();
+                let value = |place: usize| values.get(row_of(order[place]));
+                let (below, above) = (value(n_left - 1), value(*n_left));
+                let spaced = settings.splitter.spaced().and_then(|n| {
+                    let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
+                    threshold_between(values, &order[..n_known], n, below, above)
+                });
+                TreeSplit::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
+            }
+            (SplitRuns::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
+                TreeSplit::IsLevel(codes[row_of(order[range.start])])
+            }
+            (SplitRuns::AtMost { bound, .. }, _) => TreeSplit::Below(*bound),
+            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            // The offset of the set is filled in later.
+            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            _ => TreeSplit::Known,
+        }
+    }
+
+    /// Number of branches.
+    pub(crate) fn n_branches(&self) -> usize {
+        match self.found {
+            SplitRuns::EachLevel(n_branches) => n_branches,
+            _ => 2,
+        }
+    }
+
+    /// Returns runs of positions with a value and their branches.
+    /// `levels` iterates over the runs of levels.
+    pub(crate) fn runs(
+        &self,
+        n_known: usize,
+        levels: impl Iterator<Item = (Range<usize>, u32)>,
+    ) -> Vec<(Range<usize>, usize)> {
+        match &self.found {
+            SplitRuns::Below(n_left) | SplitRuns::AtMost { n_left, .. } => {
+                vec![(0..*n_left, 0), (*n_left..n_known, 1)]
+            }
+            SplitRuns::IsLevel(range) => {
+                vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
+            }
+            SplitRuns::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            SplitRuns::InLevels(left) => {
+                let branch = |code| usize::from(left.binary_search(&code).is_err());
+                levels.map(|(run, code)| (run, branch(code))).collect()
+            }
+            // Ranks are converted to a number of positions before rows are partitioned.
+            SplitRuns::Known | SplitRuns::Under(_) => vec![(0..n_known, 0)],
+        }
+    }
+}
+
+/// Iterates over runs of entries of one level, with the level.
+pub(crate) fn level_runs<'r>(
+    codes: &'r [u32],
+    known: &'r [Entry],
+) -> impl Iterator<Item = (Range<usize>, u32)> + 'r {
+    let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
+    groups.scan(0, |end, group| {
+        let start = *end;
+        *end += group.len();
+        Some((start..*end, codes[row_of(group[0])]))
+    })
+}

@@ -1,0 +1,165 @@
+//! Rows of the most frequent class, counted into the intervals between the other rows.
+
+use crate::rows::entry::{Entry, row_of};
+use crate::split::key::{ScanKey, ScanKeys};
+use imbcore_core::{Result, RunContext};
+
+/// Maximum number of anchors that are compared with every row.
+/// For more, a lookup table gives the start of the search.
+const FEW: usize = 8;
+
+/// Number of extra keys that are collected before the larger ones are dropped.
+const ROOM: usize = 64;
+
+/// Counts of rows of the most frequent class between the keys of the other rows.
+/// The distinct keys of these are the anchors.
+#[derive(Default)]
+pub(crate) struct MajorityIntervals<K> {
+    /// Key and class of the rows of rarer classes, sorted by key.
+    pub(crate) rare: Vec<(K, u32)>,
+    /// Distinct keys among them.
+    pub(crate) anchors: Vec<K>,
+    /// Counts of frequent rows.
+    /// At `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
+    pub(crate) counts: Vec<u32>,
+    /// First anchor of each slot of the range of ranks.
+    first: Vec<u32>,
+    /// Smallest keys in the search for an outermost threshold.
+    least: Vec<K>,
+}
+
+/// Threshold inside the interval before an anchor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct IntervalThreshold<K> {
+    /// Rows with a key below this are on the left.
+    pub(crate) bound: K,
+    /// Index of the anchor after the interval; for the last interval, the number of anchors.
+    pub(crate) gap: usize,
+    /// Number of rows of the interval on the left.
+    pub(crate) inside: u32,
+}
+
+impl<K: ScanKey> MajorityIntervals<K> {
+    pub(crate) fn anchor(
+        &mut self,
+        rare: &[Entry],
+        keys: impl ScanKeys<K>,
+        class_of: impl Fn(Entry) -> u32,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        self.rare.clear();
+        self.rare.extend(rare.iter().map(|&entry| (keys.get(row_of(entry)), class_of(entry))));
+        K::sort(&mut self.rare, ctl)?;
+        self.anchors.clear();
+        for &(key, _) in &self.rare {
+            if self.anchors.last() != Some(&key) {
+                self.anchors.push(key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the frequent rows; `apart` indicates that all values of the column are distinct.
+    pub(crate) fn count(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
+        self.counts.clear();
+        self.counts.resize(2 * self.anchors.len() + 1, 0);
+        if self.anchors.len() <= FEW {
+            self.count_by_comparing(frequent, keys, apart);
+        } else {
+            let Self { anchors, first, counts, .. } = self;
+            K::count_many(anchors, first, counts, frequent, keys);
+        }
+    }
+
+    /// Compares blocks of keys with each anchor; the steps do not depend on each other.
+    fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
+        const CHUNK: usize = 256;
+        let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
+        for chunk in frequent.chunks(CHUNK) {
+            let mut here = [K::default(); CHUNK];
+            for (slot, &entry) in here.iter_mut().zip(chunk) {
+                *slot = keys.get(entry as usize);
+            }
+            let here = &here[..chunk.len()];
+            for (place, &anchor) in self.anchors.iter().enumerate() {
+                below[place] += here.iter().map(|&key| u32::from(key < anchor)).sum::<u32>();
+                if !apart {
+                    up_to[place] += here.iter().map(|&key| u32::from(key <= anchor)).sum::<u32>();
+                }
+            }
+        }
+        if apart {
+            up_to = below;
+        }
+        let mut done = 0;
+        for place in 0..self.anchors.len() {
+            self.counts[2 * place] = below[place] - done;
+            self.counts[2 * place + 1] = up_to[place] - below[place];
+            done = up_to[place];
+        }
+        self.counts[2 * self.anchors.len()] = frequent.len() as u32 - done;
+    }
+
+    /// Returns the first threshold with at least `rows` rows on the left.
+    /// With `from_above`, returns the last threshold with as many on the right. There must be enough rows. `here`
+    /// contains the keys of the frequent rows.
+    pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> IntervalThreshold<K> {
+        let n_gaps = self.anchors.len() + 1;
+        let mut passed = 0;
+        let mut rare = self.rare.len();
+        for step in 0..n_gaps {
+            let gap = if from_above { n_gaps - 1 - step } else { step };
+            let between = self.counts[2 * gap] as usize;
+            if passed + between >= rows {
+                return self.threshold_in_interval(here, gap, rows - passed, from_above);
+            }
+            // The anchor at the far end of the interval, and the rows with its key.
+            let end = if from_above { gap.wrapping_sub(1) } else { gap };
+            let Some(&anchor) = self.anchors.get(end) else { break };
+            let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;
+            let equal = if from_above {
+                self.rare[..rare].iter().rev().take_while(equals_anchor).count()
+            } else {
+                self.rare[self.rare.len() - rare..].iter().take_while(equals_anchor).count()
+            };
+            rare -= equal;
+            passed += between + equal + self.counts[2 * end + 1] as usize;
+            if passed >= rows {
+                let (bound, gap) = if from_above { (anchor, end) } else { (anchor.after(), end + 1) };
+                let inside = if from_above { self.counts[2 * gap] } else { 0 };
+                return IntervalThreshold { bound, gap, inside };
+            }
+        }
+        IntervalThreshold { bound: K::LEAST, gap: 0, inside: 0 }
+    }
+
+    /// Returns the threshold next to the `nth` row of an interval.
+    /// Rows are counted from the end where the search starts.
+    fn threshold_in_interval(
+        &mut self,
+        here: &[K],
+        gap: usize,
+        nth: usize,
+        from_above: bool,
+    ) -> IntervalThreshold<K> {
+        let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
+        let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
+        // From above, keys are reversed, so that the smallest are searched in both cases.
+        let turned = |key: K| if from_above { key.turned() } else { key };
+        let mut bound = K::BEYOND;
+        self.least.clear();
+        for &key in here.iter().filter(|&&key| low <= key && key < high) {
+            if turned(key) <= bound {
+                self.least.push(turned(key));
+                if self.least.len() >= 2 * nth + ROOM {
+                    bound = *self.least.select_nth_unstable_by(nth - 1, K::order).1;
+                    self.least.truncate(nth);
+                }
+            }
+        }
+        let key = turned(*self.least.select_nth_unstable_by(nth - 1, K::order).1);
+        let bound = if from_above { key } else { key.after() };
+        let inside = here.iter().filter(|&&key| low <= key && key < bound).count() as u32;
+        IntervalThreshold { bound, gap, inside }
+    }
+}

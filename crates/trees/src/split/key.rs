@@ -1,0 +1,168 @@
+//! Keys of the counting search: ranks of values, or the values themselves.
+
+use crate::rows::entry::Entry;
+use crate::split::candidate::SplitRuns;
+use imbcore_core::{Result, RunContext, Strided, radix_sort};
+use std::cmp::Ordering;
+
+/// Maximum number of anchors that are searched linearly.
+const NEAR: usize = 8;
+
+/// Keys of all rows: an array of ranks, or strided values.
+pub(crate) trait ScanKeys<K>: Copy {
+    /// Returns the key of a row.
+    fn get(self, row: usize) -> K;
+}
+
+impl ScanKeys<u32> for &[u32] {
+    #[inline]
+    fn get(self, row: usize) -> u32 {
+        self[row]
+    }
+}
+
+impl ScanKeys<f64> for Strided<'_> {
+    #[inline]
+    fn get(self, row: usize) -> f64 {
+        Strided::get(&self, row)
+    }
+}
+
+/// Rank or value of a row.
+pub(crate) trait ScanKey: Copy + Default + PartialOrd {
+    /// Lower bound of all keys.
+    const LEAST: Self;
+    /// Larger than every key and every reversed key.
+    const BEYOND: Self;
+
+    /// Returns the next larger key.
+    fn after(self) -> Self;
+
+    /// Maps keys so that the order is reversed.
+    fn turned(self) -> Self;
+
+    /// Compares two keys.
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// Sorts by key; equal keys may come in any order, since they are counted together.
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
+
+    /// Counts the rows between and at many `anchors` into zeroed `counts`; `first` is a buffer.
+    fn count_many(
+        anchors: &mut Vec<Self>,
+        first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        keys: impl ScanKeys<Self>,
+    );
+
+    /// Builds the split of the `n_left` rows with a key below `bound` against the rest.
+    fn found(bound: Self, n_left: usize) -> SplitRuns;
+}
+
+impl ScanKey for u32 {
+    const LEAST: Self = 0;
+    const BEYOND: Self = u32::MAX;
+
+    fn after(self) -> Self {
+        self + 1
+    }
+
+    fn turned(self) -> Self {
+        u32::MAX - self
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        self.cmp(other)
+    }
+
+    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()> {
+        if rare.len() >= 512 {
+            return radix_sort(rare, ctl);
+        }
+        rare.sort_unstable_by_key(|&(rank, class)| u64::from(rank) << 32 | u64::from(class));
+        Ok(())
+    }
+
+    /// Uses a lookup table of the first anchor per slot.
+    fn count_many(
+        anchors: &mut Vec<Self>,
+        first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        ranks: impl ScanKeys<Self>,
+    ) {
+        let (lowest, highest) = (anchors[0], anchors[anchors.len() - 1]);
+        let slots = (4 * anchors.len()).next_power_of_two();
+        let mut shift = 0;
+        while (highest - lowest) as usize >> shift >= slots {
+            shift += 1;
+        }
+        let last = (highest - lowest) >> shift;
+        first.clear();
+        for (place, &anchor) in anchors.iter().enumerate() {
+            first.resize(((anchor - lowest) >> shift) as usize + 1, place as u32);
+        }
+        first.push(anchors.len() as u32);
+        anchors.push(u32::MAX);
+        for &entry in frequent {
+            let rank = ranks.get(entry as usize);
+            let slot = (rank.saturating_sub(lowest) >> shift).min(last) as usize;
+            let (mut place, end) = (first[slot] as usize, first[slot + 1] as usize);
+            if end - place > NEAR {
+                place += anchors[place..end].partition_point(|&anchor| anchor < rank);
+            } else {
+                while anchors[place] < rank {
+                    place += 1;
+                }
+            }
+            counts[2 * place + usize::from(anchors[place] == rank)] += 1;
+        }
+        anchors.pop();
+    }
+
+    fn found(bound: Self, _n_left: usize) -> SplitRuns {
+        SplitRuns::Under(bound)
+    }
+}
+
+impl ScanKey for f64 {
+    const LEAST: Self = f64::NEG_INFINITY;
+    const BEYOND: Self = f64::INFINITY;
+
+    fn after(self) -> Self {
+        self.next_up()
+    }
+
+    fn turned(self) -> Self {
+        -self
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        self.partial_cmp(other).unwrap_or(Ordering::Equal)
+    }
+
+    fn sort(rare: &mut Vec<(Self, u32)>, _ctl: RunContext<'_>) -> Result<()> {
+        rare.sort_unstable_by(|a, b| a.0.order(&b.0));
+        Ok(())
+    }
+
+    fn count_many(
+        anchors: &mut Vec<Self>,
+        _first: &mut Vec<u32>,
+        counts: &mut [u32],
+        frequent: &[Entry],
+        values: impl ScanKeys<Self>,
+    ) {
+        for &entry in frequent {
+            let value = values.get(entry as usize);
+            let place = anchors.partition_point(|&anchor| anchor < value);
+            let equal = anchors.get(place) == Some(&value);
+            counts[2 * place + usize::from(equal)] += 1;
+        }
+    }
+
+    fn found(bound: Self, n_left: usize) -> SplitRuns {
+        SplitRuns::AtMost { bound, n_left }
+    }
+}

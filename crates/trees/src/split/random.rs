@@ -1,0 +1,238 @@
+//! Random splits of a column, as in extra trees (Geurts, Ernst and Wehenkel 2006).
+//!
+//! Nothing is sorted: one pass over the rows finds the smallest and the largest value, another one counts the rows
+//! at or below the threshold. A draw depends only on the node and the column, so the tree is the same for any
+//! number of threads.
+
+use crate::rows::entry::{Entry, row_of};
+use crate::rows::sums::ClassSums;
+use crate::rows::weigh::Weighting;
+use crate::split::candidate::{SplitCandidate, SplitRuns};
+use crate::split::levels::NominalColumn;
+use crate::split::scanner::{ColumnSums, SplitScanner};
+use imbcore_core::{SeedKey, tags};
+use imbcore_criteria::NodeScorer;
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Scores a numeric column at a random threshold; its rows are in two unordered lists.
+    pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<SplitCandidate> {
+        let numbers = self.training.table.numbers(column);
+        let mut values = std::mem::take(&mut self.values);
+        values.resize(rows[0].len() + rows[1].len(), 0.0);
+        let (first, second) = values.split_at_mut(rows[0].len());
+        for (entries, values) in rows.into_iter().zip([first, second]) {
+            entries.iter().zip(values).for_each(|(&entry, value)| *value = numbers.get(row_of(entry)));
+        }
+        let missing = if self.settings.may_miss[column] {
+            self.sum(rows, &values, f64::is_nan)
+        } else {
+            ClassSums::zero(self.training.n_classes())
+        };
+        let part = self.part(column, missing, || self.sum(rows, &values, |value| !value.is_nan()));
+        let best = self
+            .search(&part, true, |scanner, best| scanner.score_random_threshold(rows, &values, &part, best));
+        self.values = values;
+        best
+    }
+
+    /// Class sums of the rows whose values satisfy `wanted`.
+    fn sum(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
+        let mut sums = ClassSums::zero(self.training.n_classes());
+        for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
+            self.weigh.add(self.training, &mut sums, std::slice::from_ref(entry));
+        }
+        self.weigh.settle(&mut sums);
+        sums
+    }
+
+    fn score_random_threshold(
+        &mut self,
+        rows: [&[Entry]; 2],
+        values: &[f64],
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let (low, high) = extremes(values);
+        if low >= high {
+            return;
+        }
+        let bound = threshold(low, high, share(self.key.child(tags::tree::CUT, part.column as u32)));
+        if self.settings.min_value_difference > 0.0 && !self.is_apart(values, bound) {
+            return;
+        }
+        self.n_cuts = 1;
+        self.left.clear();
+        let (first, second) = values.split_at(rows[0].len());
+        for (entries, values) in rows.into_iter().zip([first, second]) {
+            self.weigh.add_up_to(bound, self.training, &mut self.left, entries, values);
+        }
+        self.weigh.settle(&mut self.left);
+        let n_left = self.left.n_rows() as usize;
+        let least = self.numeric_min_mass(part);
+        for &missing_branch in self.missing_branches(part) {
+            let mut rows = [n_left, part.n_known - n_left];
+            if let Some(branch) = missing_branch {
+                rows[branch as usize] += part.n_missing;
+            }
+            self.fill_table(part, missing_branch);
+            if self.n_large_branches(rows.into_iter(), least) == 2 {
+                self.offer(part, missing_branch, best, || SplitRuns::AtMost { bound, n_left });
+            }
+        }
+    }
+
+    /// Returns whether the neighboring values of a threshold differ by more than the value gap.
+    fn is_apart(&self, values: &[f64], bound: f64) -> bool {
+        let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+        let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
+        above > below + self.settings.min_value_difference
+    }
+
+    /// Scores a random level of the node against the others.
+    pub(crate) fn random_level(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let missing = self.missing_is_level() && part.n_missing > 0;
+        let n_levels = column.present.len() + usize::from(missing);
+        let drawn = n_levels as f64 * share(self.key.child(tags::tree::CUT, part.column as u32));
+        #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
+        match column.present.get(drawn as usize) {
+            // After the only level, there are only missing values.
+            Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
+            Some(level) => self.level_against_rest(level, column, part, best),
+            None if missing => self.known_against_missing(part, best),
+            None => {}
+        }
+    }
+
+    /// Scores a random set of the node's levels against the others. All sets are equally likely.
+    pub(crate) fn random_set(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let levels = self.level_rows(column, part);
+        if levels.len() < 2 {
+            return;
+        }
+        // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go with most
+        // rows.
+        let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
+        self.left.clear();
+        for &place in &inside {
+            levels.add_to(place, &mut self.left);
+        }
+        let missing_inside = inside.iter().any(|&place| levels.codes[place] == column.levels);
+        if self.set_against_rest((inside.len(), levels.len()), missing_inside, part, best) {
+            levels.tell(&inside, column.levels, best);
+        }
+    }
+}
+
+/// Returns the smallest and the largest value, ignoring missing ones.
+/// Eight independent lanes avoid a dependency chain.
+fn extremes(values: &[f64]) -> (f64, f64) {
+    const LANES: usize = 8;
+    let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    let mut last = [f64::NAN; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    for chunk in chunks.iter().chain([&last]) {
+        for lane in 0..LANES {
+            low[lane] = if chunk[lane] < low[lane] { chunk[lane] } else { low[lane] };
+            high[lane] = if chunk[lane] > high[lane] { chunk[lane] } else { high[lane] };
+        }
+    }
+    (low.into_iter().fold(f64::INFINITY, f64::min), high.into_iter().fold(f64::NEG_INFINITY, f64::max))
+}
+
+/// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal parts.
+fn share(key: SeedKey) -> f64 {
+    ((key.word() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
+}
+
+/// Returns `low + share (high - low)`, adjusted so that neither side is empty.
+fn threshold(low: f64, high: f64, share: f64) -> f64 {
+    let wide = high - low;
+    // The difference of two large numbers may overflow.
+    let drawn = if wide.is_finite() { low + share * wide } else { low * (1.0 - share) + high * share };
+    // Rounding between adjacent floats must not leave a side empty; adding 0 turns -0 into 0.
+    drawn.max(low).min(high.next_down()) + 0.0
+}
+
+/// Draws a random subset of the positions below `n`.
+/// All subsets but the empty and the full one are equally likely.
+fn random_subset(n: usize, key: SeedKey) -> Vec<usize> {
+    let mut attempt = 0;
+    loop {
+        let key = key.child(tags::tree::CUT, attempt);
+        let word = |place: usize| key.child(tags::tree::CUT, (place / 64) as u32).word();
+        let chosen: Vec<usize> = (0..n).filter(|&place| word(place) >> (place % 64) & 1 == 1).collect();
+        if (1..n).contains(&chosen.len()) {
+            return chosen;
+        }
+        attempt += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extremes_pass_over_gaps() {
+        for n in 1..40 {
+            let values: Vec<f64> =
+                (0..n).map(|i| if i % 3 == 1 { f64::NAN } else { f64::from((7 * i) % 11) }).collect();
+            let known = || values.iter().copied().filter(|value| !value.is_nan());
+            let expected = (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max));
+            assert_eq!(extremes(&values), expected);
+        }
+        let (low, high) = extremes(&[f64::NAN]);
+        assert!(low > high);
+    }
+
+    #[test]
+    fn thresholds_leave_no_side_empty() {
+        for (low, high) in [(1.0, 1.0_f64.next_up()), (f64::MIN, f64::MAX), (-5e-324, 5e-324), (-0.0, 5e-324)]
+        {
+            for share in [1e-17, 0.25, 0.5, 1.0 - 1e-16] {
+                let bound = threshold(low, high, share);
+                assert!(
+                    low <= bound && bound < high && (bound != 0.0 || bound.is_sign_positive()),
+                    "{bound}"
+                );
+            }
+        }
+        assert_eq!(threshold(2.0, 4.0, 0.25), 2.5);
+    }
+
+    #[test]
+    fn shares_are_uniform() {
+        let mut shares: Vec<f64> = (0..4_000).map(|i| share(SeedKey::root(5).child(3, i))).collect();
+        shares.sort_by(f64::total_cmp);
+        // Kolmogorov distance; 1.95 / sqrt(n) is exceeded for one in a thousand seeds.
+        let distance = shares.iter().zip(0..).map(|(x, i)| (x - f64::from(i) / 4_000.0).abs());
+        assert!(distance.fold(0.0, f64::max) < 1.95 / 4_000.0_f64.sqrt());
+    }
+
+    #[test]
+    fn every_choice_but_none_and_all_is_as_likely() {
+        let mut counts = [0_u32; 8];
+        for index in 0..6_000 {
+            let chosen = random_subset(3, SeedKey::root(1).child(3, index));
+            counts[chosen.iter().map(|place| 1 << place).sum::<usize>()] += 1;
+        }
+        assert_eq!((counts[0], counts[7]), (0, 0));
+        // Five standard deviations of a binomial count with p = 1/6.
+        assert!(
+            counts[1..7].iter().all(|&count| (f64::from(count) - 1_000.0).abs() < 5.0 * 28.9),
+            "{counts:?}"
+        );
+        assert!(random_subset(200, SeedKey::root(1)).iter().any(|&place| place > 128));
+    }
+}

@@ -1,0 +1,368 @@
+//! Scoring of candidates at one node.
+//! Fills branch tables, scores them, and keeps the best per column.
+
+use crate::params::MissingRule;
+use crate::rows::sums::ClassSums;
+use crate::rows::training::TreeSample;
+use crate::rows::weigh::Weighting;
+use crate::settings::Settings;
+use crate::split::candidate::{SplitCandidate, SplitRuns, beats};
+use crate::split::gaps::MajorityIntervals;
+use crate::split::monotone::MonotoneBounds;
+use crate::split::passing::Screen;
+use imbcore_core::SeedKey;
+use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Scores below this count as 0.
+const NOTHING: f64 = 1e-12;
+
+/// Data of a node used by its scans.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeStats<'n> {
+    pub(crate) sums: &'n ClassSums,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
+    /// Key of the node's random draws.
+    pub(crate) key: SeedKey,
+}
+
+/// Scans the columns of one node.
+///
+/// It is monomorphized per scorer; several criteria may share one.
+pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
+    pub(crate) training: &'n TreeSample<'n>,
+    pub(crate) settings: &'n Settings,
+    criterion: &'n dyn Criterion<Node = N>,
+    pub(crate) choice: SelectionRule,
+    pub(crate) weigh: W,
+    pub(crate) node: &'n ClassSums,
+    pub(crate) guard: Option<MonotoneBounds<'n>>,
+    pub(crate) key: SeedKey,
+    pub(crate) scorer: N,
+    /// Scorer of the current column, if missing values are excluded from its tables.
+    pub(crate) known_scorer: Option<N>,
+    pub(crate) left: ClassSums,
+    pub(crate) table: Vec<f64>,
+    /// Number of feasible thresholds of the current column, if they are counted.
+    pub(crate) n_cuts: usize,
+    /// Bounds on the scores of the current column's thresholds.
+    pub(crate) screen: Option<Screen>,
+    /// Whether class groups are stored.
+    has_groups: bool,
+    /// Buffers of counting searches.
+    pub(crate) gaps: MajorityIntervals<u32>,
+    pub(crate) value_gaps: MajorityIntervals<f64>,
+    /// Buffer for the values of the node's rows.
+    pub(crate) values: Vec<f64>,
+}
+
+/// Column at one node, split into rows with and without a value.
+pub(crate) struct ColumnSums<'o> {
+    pub(crate) column: usize,
+    pub(crate) n_known: usize,
+    pub(crate) all_known: Cow<'o, ClassSums>,
+    pub(crate) missing: ClassSums,
+    pub(crate) n_missing: usize,
+    /// Fraction of the node's mass to which scores apply; below 1 if missing values are excluded.
+    pub(crate) share: f64,
+    pub(crate) unknown: f64,
+}
+
+impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
+    pub(crate) fn new(
+        training: &'n TreeSample<'n>,
+        settings: &'n Settings,
+        criterion: &'n dyn Criterion<Node = N>,
+        weigh: W,
+        node: NodeStats<'n>,
+    ) -> Self {
+        Self {
+            training,
+            settings,
+            criterion,
+            choice: criterion.choice(),
+            weigh,
+            node: node.sums,
+            guard: node.guard,
+            key: node.key,
+            scorer: criterion.at_node(&node.sums.mass),
+            known_scorer: None,
+            left: ClassSums::zero(training.n_classes()),
+            table: Vec::new(),
+            n_cuts: 0,
+            screen: None,
+            has_groups: criterion.has_groups() && training.table.n_classes > 2,
+            gaps: MajorityIntervals::default(),
+            value_gaps: MajorityIntervals::default(),
+            values: Vec::new(),
+        }
+    }
+
+    /// Prepares a column.
+    /// `missing` are the sums of missing values, and `known` computes those of the others.
+    pub(crate) fn part(
+        &self,
+        column: usize,
+        missing: ClassSums,
+        known: impl FnOnce() -> ClassSums,
+    ) -> ColumnSums<'n> {
+        let n_missing = missing.n_rows() as usize;
+        let n_known = self.node.n_rows() as usize - n_missing;
+        if n_missing == 0 {
+            let all_known = Cow::Borrowed(self.node);
+            return ColumnSums { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+        }
+        let all_known = known();
+        let (share, unknown) = match self.settings.missing {
+            MissingRule::Fraction => {
+                let (known, unknown) = (all_known.total_mass(), missing.total_mass());
+                (known / (known + unknown), unknown)
+            }
+            _ => (1.0, 0.0),
+        };
+        ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+    }
+
+    /// Returns the best split of a column; `walk` offers its candidates.
+    pub(crate) fn search(
+        &mut self,
+        part: &ColumnSums<'_>,
+        numeric: bool,
+        walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
+    ) -> Option<SplitCandidate> {
+        if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_thresholds()) {
+            // All known rows are of one class and other classes occur only in rows that are split into equal
+            // fractions, so no split separates them. By gain ratio, a nominal column then has gain 0, which is part
+            // of the mean gain (Quinlan 1993).
+            return None;
+        }
+        self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
+        self.n_cuts = 0;
+        let mut best = None;
+        walk(self, &mut best);
+        self.screen = None;
+        if part.n_missing > 0 && self.settings.missing.chooses_side(numeric) {
+            self.known_against_missing(part, &mut best);
+        }
+        if let Some(winner) = &mut best {
+            winner.n_cuts = self.n_cuts;
+        }
+        best
+    }
+
+    /// Returns whether the choice among columns needs the number of feasible thresholds.
+    pub(crate) fn counts_thresholds(&self) -> bool {
+        matches!(self.choice, SelectionRule::Ratio { .. })
+    }
+
+    /// Returns whether thresholds must be scored that cannot be the overall optimum.
+    ///
+    /// Constraints can exclude any threshold, so the best remaining one may be inside a run of one class.
+    pub(crate) fn scores_all_thresholds(&self, column: usize) -> bool {
+        self.settings.every_cut || self.guard.is_some_and(|guard| guard.binds(column))
+    }
+
+    /// Returns the possible sides of missing values and the feasible thresholds for each.
+    /// Sides are in the order in which they are tried. `needed` returns how many rows must be added to a branch
+    /// with `(rows, mass)`.
+    pub(crate) fn sides(
+        &self,
+        part: &ColumnSums<'_>,
+        needed: impl Fn(usize, (usize, f64)) -> usize,
+    ) -> Vec<FeasibleThresholds> {
+        let missing = (part.n_missing, part.missing.total_mass());
+        self.missing_branches(part)
+            .iter()
+            .map(|&missing_branch| {
+                let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
+                let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
+                // Missing values can form a side of their own, if they are enough.
+                let free = |branch| usize::from(missing_branch != Some(branch));
+                let limited = first > free(0) || last > free(1);
+                let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
+                FeasibleThresholds { missing_branch, feasible, limited }
+            })
+            .collect()
+    }
+
+    /// Returns the possible sides of missing values, in the order in which they are tried.
+    pub(crate) fn missing_branches(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+        if part.n_missing > 0 && self.settings.missing.chooses_side(true) {
+            &[Some(1), Some(0)]
+        } else {
+            &[None]
+        }
+    }
+
+    /// Returns the minimum mass of a side of a numeric split.
+    /// See C4.5's "minimum of cases in each subset".
+    pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
+        let least = self.settings.min_mass;
+        if !self.settings.c45_min {
+            return least;
+        }
+        (0.1 * part.all_known.total_mass() / self.training.table.n_classes as f64).min(25.0).max(least)
+    }
+
+    /// Returns how many rows a branch with `(rows, mass)` needs to be large enough.
+    /// `add` adds an item to the sums and returns its number of rows.
+    pub(crate) fn rows_needed<I>(
+        &self,
+        items: impl Iterator<Item = I>,
+        add: impl Fn(&mut ClassSums, I) -> usize,
+        (rows, mass): (usize, f64),
+        min_mass: f64,
+    ) -> usize {
+        let by_rows = self.settings.min_rows.saturating_sub(rows);
+        if mass >= min_mass {
+            return by_rows;
+        }
+        let mut sums = ClassSums::zero(self.training.n_classes());
+        let mut by_mass = 0;
+        for item in items {
+            by_mass += add(&mut sums, item);
+            self.weigh.settle(&mut sums);
+            if mass + sums.total_mass() >= min_mass {
+                break;
+            }
+        }
+        by_rows.max(by_mass)
+    }
+
+    /// Scores the threshold before `place`, with `n_left` known rows on the left.
+    /// Their sums are in `self.left`.
+    pub(crate) fn score_threshold(
+        &mut self,
+        place: usize,
+        n_left: usize,
+        sides: &[FeasibleThresholds],
+        part: &ColumnSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        let screen = self.screen.take();
+        let may_win = |way: usize| screen.as_ref().is_none_or(|screen| screen.passes(way, n_left));
+        let mut settled = false;
+        for (way, side) in sides.iter().enumerate() {
+            if !(side.feasible.contains(&n_left) && may_win(way)) {
+                continue;
+            }
+            if !settled {
+                self.weigh.settle(&mut self.left);
+                settled = true;
+            }
+            self.fill_table(part, side.missing_branch);
+            self.offer(part, side.missing_branch, best, || SplitRuns::Below(place));
+        }
+        self.screen = screen;
+    }
+
+    pub(crate) fn fill_table(&mut self, part: &ColumnSums<'_>, missing_branch: Option<u32>) {
+        self.fill_table_from(&part.all_known, part, missing_branch);
+    }
+
+    /// Fills the table with `self.left` and the rest of `all`.
+    /// Missing values are added if they take a branch.
+    pub(crate) fn fill_table_from(
+        &mut self,
+        all: &ClassSums,
+        part: &ColumnSums<'_>,
+        missing_branch: Option<u32>,
+    ) {
+        let n_classes = self.training.n_classes();
+        self.table.resize(2 * n_classes, 0.0);
+        let (left, right) = self.table.split_at_mut(n_classes);
+        left.copy_from_slice(&self.left.mass);
+        for (class, cell) in right.iter_mut().enumerate() {
+            *cell = self.weigh.rest(all, &self.left, class);
+        }
+        if let Some(branch) = missing_branch {
+            let side = if branch == 0 { left } else { right };
+            for (cell, missing) in side.iter_mut().zip(&part.missing.mass) {
+                *cell += missing;
+            }
+        }
+    }
+
+    /// Returns the number of large enough branches in the table.
+    /// `least` is the minimum mass of one.
+    pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
+        let masses =
+            self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
+        rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
+    }
+
+    pub(crate) fn known_against_missing(&mut self, part: &ColumnSums<'_>, best: &mut Option<SplitCandidate>) {
+        if part.n_known == 0 || part.n_missing == 0 {
+            return;
+        }
+        self.table.clear();
+        self.table.extend_from_slice(&part.all_known.mass);
+        self.table.extend_from_slice(&part.missing.mass);
+        if self.n_large_branches([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
+            return;
+        }
+        self.offer(part, Some(1), best, || SplitRuns::Known);
+    }
+
+    /// Scores the table and keeps it if it is the best so far. Returns whether it is.
+    pub(crate) fn offer(
+        &mut self,
+        part: &ColumnSums<'_>,
+        missing_branch: Option<u32>,
+        best: &mut Option<SplitCandidate>,
+        found: impl Fn() -> SplitRuns,
+    ) -> bool {
+        if self.guard.is_some() && !self.is_allowed(part, found().is_by_size()) {
+            return false;
+        }
+        let score = self.score(part);
+        let is_best = best.as_ref().is_none_or(|winner| beats(score, winner.score));
+        if is_best {
+            let ratio = matches!(self.choice, SelectionRule::Ratio { .. });
+            let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
+            let info = if ratio { split_info(branches) } else { 0.0 };
+            let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
+            let group = if self.has_groups { scorer.group() } else { Vec::new() };
+            let (column, found) = (part.column, found());
+            *best = Some(SplitCandidate { column, score, found, missing_branch, info, n_cuts: 0, group });
+        }
+        is_best
+    }
+
+    /// Score of the table.
+    #[inline]
+    pub(crate) fn score(&mut self, part: &ColumnSums<'_>) -> f64 {
+        let branches = Branches::new(&self.table, self.training.n_classes()).with_unknown(part.unknown);
+        let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
+        let score = scorer.score(branches) * part.share;
+        if score < NOTHING { 0.0 } else { score }
+    }
+
+    /// Returns whether the table's split satisfies the constraints.
+    /// Fractions of missing values are included.
+    pub(crate) fn is_allowed(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
+        let Some(guard) = self.guard.filter(|guard| guard.binds(part.column)) else { return true };
+        let n_classes = self.training.n_classes();
+        if part.unknown == 0.0 {
+            let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
+            return guard.children(part.column, ordered, &masses).is_some();
+        }
+        let known = part.all_known.total_mass();
+        let whole = |cells: &[f64]| -> Vec<f64> {
+            let share = cells.iter().sum::<f64>() / known;
+            cells.iter().zip(&part.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
+        };
+        let masses: Vec<Vec<f64>> = self.table.chunks_exact(n_classes).map(whole).collect();
+        guard.children(part.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
+    }
+}
+
+/// Side of missing values, and the feasible thresholds as numbers of known rows on the left.
+pub(crate) struct FeasibleThresholds {
+    pub(crate) missing_branch: Option<u32>,
+    pub(crate) feasible: Range<usize>,
+    /// Whether a size limit excludes thresholds.
+    /// Also true if it excludes all known rows against missing values.
+    pub(crate) limited: bool,
+}

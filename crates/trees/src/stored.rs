@@ -1,0 +1,110 @@
+//! Serialization of trees.
+
+use crate::answer::leaf::LeafEstimate;
+use crate::masses::{ClassLists, NodeMasses};
+use crate::model::TreeModel;
+use crate::tree::{ColumnKind, Tree, TreeArrays};
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
+use serde::{Deserialize, Serialize};
+
+/// Leaf estimates of a tree.
+#[derive(Serialize, Deserialize)]
+struct LeafOptions {
+    leaf: LeafEstimate,
+    m: f64,
+    fraction: bool,
+}
+
+impl Persist for TreeModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.tree().write(file)?;
+        file.json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let tree = Tree::read(file, schema)?;
+        let LeafOptions { leaf, m, fraction } = file.json("tree.answers")?;
+        Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
+    }
+}
+
+/// Checks a prior weight from an untrusted file.
+///
+/// # Errors
+/// [`Error::Format`] for an invalid weight.
+pub fn check_prior_weight(m: f64) -> Result<f64> {
+    if m.is_finite() && m > 0.0 {
+        Ok(m)
+    } else {
+        Err(Error::damaged("the prior weight of a tree is invalid"))
+    }
+}
+
+impl Persist for Tree {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        let arrays = self.to_arrays();
+        file.u8s("tree.kind", &arrays.kind);
+        file.f64s("tree.operand", &arrays.operand);
+        file.u32s("tree.column", &arrays.column);
+        file.u32s("tree.first_child", &arrays.first_child);
+        file.u32s("tree.n_children", &arrays.n_children);
+        file.u32s("tree.missing_child", &arrays.missing_child);
+        file.u32s("tree.rows", &arrays.rows);
+        file.f64s("tree.gain", &arrays.gain);
+        match &arrays.mass {
+            NodeMasses::Table(mass) => file.f64s("tree.mass", mass),
+            NodeMasses::Lists(lists) => {
+                file.u32s("tree.mass.ends", &lists.ends);
+                file.u32s("tree.mass.classes", &lists.classes);
+                file.f64s("tree.mass.amounts", &lists.amounts);
+                file.f64s("tree.mass.units", &lists.units);
+            }
+        }
+        // Optional arrays, which few trees have.
+        for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
+            if !words.is_empty() {
+                file.u32s(name, words);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let few = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        let arrays = TreeArrays {
+            kind: file.u8s("tree.kind")?,
+            operand: file.f64s("tree.operand")?,
+            column: file.u32s("tree.column")?,
+            first_child: file.u32s("tree.first_child")?,
+            n_children: file.u32s("tree.n_children")?,
+            missing_child: file.u32s("tree.missing_child")?,
+            rows: file.u32s("tree.rows")?,
+            gain: file.f64s("tree.gain")?,
+            mass: if file.has("tree.mass") {
+                NodeMasses::Table(file.f64s("tree.mass")?)
+            } else {
+                NodeMasses::Lists(ClassLists {
+                    ends: file.u32s("tree.mass.ends")?,
+                    classes: file.u32s("tree.mass.classes")?,
+                    amounts: file.f64s("tree.mass.amounts")?,
+                    units: file.f64s("tree.mass.units")?,
+                    ..ClassLists::default()
+                })
+            },
+            sets: few("tree.sets")?,
+            groups: few("tree.groups")?,
+        };
+        Self::from_arrays(arrays, &ColumnKind::of_features(&schema.features), schema.classes.len())
+    }
+}
+
+impl ColumnKind {
+    /// Returns the column kinds of features.
+    pub fn of_features(features: &[Feature]) -> Vec<Self> {
+        let kind = |feature: &Feature| match &feature.kind {
+            FeatureKind::Numeric => Self::Numeric,
+            FeatureKind::Nominal { levels } => Self::Nominal(levels.len() as u32),
+        };
+        features.iter().map(kind).collect()
+    }
+}

@@ -1,0 +1,167 @@
+//! Axes of the unit cube, and the rows sorted along each.
+
+use crate::rows::entry::{Entry as Row, TrainColumn, row_of};
+use crate::rows::training::TrainingTable;
+use crate::tree::ColumnKind;
+use imbcore_core::{Dataset, MISSING, Result, RunContext, share};
+use std::borrow::Cow;
+
+/// Maximum number of levels of a nominal column for which each level gets an axis.
+pub const MOST_LEVEL_AXES: u32 = 32;
+
+/// Axis of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SvrAxis {
+    pub(super) column: u32,
+    pub(super) along: AxisContent,
+}
+
+/// Content of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AxisContent {
+    /// Values of a numeric column.
+    Values,
+    /// One level of a nominal column: 0 for its rows and 1 for others.
+    Level(u32),
+    /// All levels of a nominal column, in an order that depends on the rows of the tree.
+    /// Contains their number.
+    Levels(u32),
+}
+
+/// Lists the axes for columns of these kinds.
+///
+/// A numeric column has one axis. So does a nominal one with up to two levels or with more than `most`; other
+/// nominal columns have one axis per level.
+pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<SvrAxis> {
+    let axes = |(column, kind): (usize, ColumnKind)| {
+        let column = column as u32;
+        let all = match kind {
+            ColumnKind::Numeric => vec![AxisContent::Values],
+            ColumnKind::Nominal(0..=2) => vec![AxisContent::Level(0)],
+            ColumnKind::Nominal(levels) if levels > most => vec![AxisContent::Levels(levels)],
+            ColumnKind::Nominal(levels) => (0..levels).map(AxisContent::Level).collect(),
+        };
+        all.into_iter().map(move |along| SvrAxis { column, along })
+    };
+    kinds.enumerate().flat_map(axes).collect()
+}
+
+/// Training data of SVR trees.
+/// Rows are sorted once along every axis, unless a single tree is grown.
+pub struct SvrData<'a> {
+    pub(super) table: TrainingTable<'a>,
+    pub(super) weights: Option<&'a [f64]>,
+    pub(super) axes: Vec<SvrAxis>,
+    /// Usable rows along each axis, ascending, with missing values last.
+    /// A list is empty if the order depends on the rows of the tree; there are no lists for a single tree, which
+    /// sorts by itself.
+    orders: Vec<Vec<Row>>,
+}
+
+impl<'a> SvrData<'a> {
+    /// Sorts the rows of positive weight; classes of weight 0 are left out.
+    pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
+        let mut ground = Self::for_one_tree(data, class_weight)?;
+        // Every tree reads the values of its rows, so strided columns are copied.
+        ground.table.copy_strided(ctl)?;
+        let usable = ground.table.usable();
+        let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
+        let orders = ground.map_axes(order, ctl)?;
+        Ok(Self { orders, ..ground })
+    }
+
+    /// Prepares the data for a single tree without sorting or copying columns, to save memory.
+    pub(super) fn for_one_tree(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
+        let table = TrainingTable::new(data, class_weight)?;
+        let axes = list_axes(data.frame().columns().iter().map(ColumnKind::from_column), MOST_LEVEL_AXES);
+        Ok(Self { table, weights: data.weights(), axes, orders: Vec::new() })
+    }
+
+    /// Calls `work` for every axis with the contiguous values of its column.
+    ///
+    /// # Errors
+    /// Those of `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    pub(super) fn map_axes<R: Send>(
+        &self,
+        work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<R>> {
+        let before = |column: usize| self.axes.partition_point(|axis| (axis.column as usize) < column);
+        let of_column = |column: usize, numbers: &[f64]| {
+            let axes = before(column)..before(column + 1);
+            share::try_map(axes, |axis| work(axis, numbers))
+        };
+        Ok(self.table.map_columns(of_column, ctl)?.into_iter().flatten().collect())
+    }
+
+    /// Returns the usable rows along an axis; `numbers` are the values of a numeric column.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(super) fn order(
+        &self,
+        axis: usize,
+        usable: &[Row],
+        numbers: &[f64],
+        ctl: RunContext<'_>,
+    ) -> Result<Cow<'_, [Row]>> {
+        match self.orders.get(axis) {
+            Some(order) => Ok(Cow::Borrowed(order)),
+            None => Ok(Cow::Owned(self.sorted(axis, usable, numbers, ctl)?)),
+        }
+    }
+
+    fn sorted(&self, axis: usize, usable: &[Row], numbers: &[f64], ctl: RunContext<'_>) -> Result<Vec<Row>> {
+        let SvrAxis { column, along } = self.axes[axis];
+        match (&self.table.columns[column as usize], along) {
+            (_, AxisContent::Levels(_)) => Ok(Vec::new()),
+            (column @ TrainColumn::Numeric(_), _) => column.over(numbers).sorted(usable, row_of, ctl),
+            (TrainColumn::Nominal { codes, .. }, along) => {
+                ctl.check()?;
+                let mut order = usable.to_vec();
+                // A stable sort: the level, the others, missing values.
+                order.sort_by_key(|&row| match codes[row_of(row)] {
+                    MISSING => 2,
+                    code => u8::from(AxisContent::Level(code) != along),
+                });
+                Ok(order)
+            }
+        }
+    }
+
+    /// Returns the number of rows of the data set, including rows without weight.
+    pub fn n_rows(&self) -> usize {
+        self.table.classes.len()
+    }
+
+    /// Returns the number of columns of the data set.
+    pub fn n_columns(&self) -> usize {
+        self.table.columns.len()
+    }
+
+    /// Returns the coordinate of a row on an axis in units of the data; NaN if it is missing.
+    pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
+        let SvrAxis { column, along } = self.axes[axis];
+        match &self.table.columns[column as usize] {
+            TrainColumn::Numeric(values) => values.all().get(row_of(row)),
+            TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
+                MISSING => f64::NAN,
+                code => f64::from(u8::from(AxisContent::Level(code) != along)),
+            },
+        }
+    }
+
+    /// Returns the codes of an axis of many levels, and the number of levels.
+    pub(super) fn many_levels(&self, axis: usize) -> Option<(&[u32], u32)> {
+        let SvrAxis { column, along } = self.axes[axis];
+        match (&self.table.columns[column as usize], along) {
+            (TrainColumn::Nominal { codes, .. }, AxisContent::Levels(levels)) => Some((codes, levels)),
+            _ => None,
+        }
+    }
+
+    /// Returns the weight of a row without class weights.
+    pub(super) fn unit(&self, row: Row) -> f64 {
+        self.weights.map_or(1.0, |weights| weights[row_of(row)])
+    }
+}

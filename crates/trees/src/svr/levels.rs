@@ -1,0 +1,81 @@
+//! Ordering of nominal columns with many levels on a single axis.
+//!
+//! One axis per level costs as much time and memory as one column per level. Columns with more than a few levels
+//! therefore have a single axis, on which the levels are ordered by the classes of their rows. A threshold on it
+//! separates two sets of levels. For a single node this ordering contains the best set (Fisher's ordering; Breiman
+//! et al. 1984, section 4.2.2). It is computed once per tree, because boxes need fixed coordinates.
+
+use super::axes::SvrData;
+use crate::rows::entry::row_of;
+use crate::rows::sums::ClassSums;
+use crate::split::subset::{LevelSums, prefix_order};
+use imbcore_core::MISSING;
+
+/// Returns the coordinate of every level, starting at 0.
+///
+/// `drawn` contains the rows of the tree with their units, and `class_units` their sums. Levels are ordered as if
+/// each had one additional row of the rarest class and proportionally many of the others, which smooths levels with
+/// few rows. Levels with equal class proportions share a coordinate.
+pub(super) fn places(
+    ground: &SvrData<'_>,
+    (codes, levels): (&[u32], u32),
+    drawn: impl Iterator<Item = (u32, f64)>,
+    class_units: &[f64],
+) -> Vec<f64> {
+    let n_classes = class_units.len();
+    let rarest = class_units.iter().copied().filter(|&units| units > 0.0).fold(f64::INFINITY, f64::min);
+    let extra: Vec<f64> = class_units.iter().map(|units| units / rarest).collect();
+    let mut units: Vec<f64> = extra.repeat(levels as usize);
+    for (row, unit) in drawn {
+        let code = codes[row_of(row)];
+        if code != MISSING {
+            units[code as usize * n_classes + ground.table.class_of(row)] += unit;
+        }
+    }
+    in_order(&units, class_units)
+}
+
+/// Returns the coordinate of every level from the units of each class in each level.
+fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
+    let n_classes = class_units.len();
+    let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
+    let mut sums = LevelSums::new(n_classes, units.len() / n_classes);
+    for (code, mass) in (0..).zip(units.chunks_exact(n_classes)) {
+        sums.push(code, &ClassSums { rows: rows.clone(), mass: mass.to_vec() });
+    }
+    let node = ClassSums { rows, mass: class_units.to_vec() };
+    let order = prefix_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
+    let has_equal_proportions = |a: usize, b: usize| {
+        let size = |place: usize| sums.mass(place).iter().sum::<f64>();
+        let (of_a, of_b) = (size(a), size(b));
+        // Equal proportions may differ by a rounding error.
+        sums.mass(a).iter().zip(sums.mass(b)).all(|(a, b)| (a * of_b - b * of_a).abs() <= 1e-12 * of_a * of_b)
+    };
+    let mut places = vec![0.0; sums.len()];
+    for two in order.windows(2) {
+        places[two[1]] = places[two[0]] + f64::from(u8::from(!has_equal_proportions(two[0], two[1])));
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_are_ordered_by_class_proportion() {
+        // One rare row in four: a level without rows lies at the overall class proportions.
+        let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
+        let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
+        let places = in_order(&levels.map(more).concat(), &[37.0, 12.0]);
+        assert_eq!(places, [0.0, 2.0, 3.0, 4.0, 2.0, 1.0]);
+    }
+
+    #[test]
+    fn more_classes_lie_by_their_first_component() {
+        let rows = |level: u32| if level.is_multiple_of(2) { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
+        let places = in_order(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
+        assert_ne!(places[0], places[1]);
+        assert!((0..40).all(|level| places[level] == places[level % 2]));
+    }
+}

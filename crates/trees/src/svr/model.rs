@@ -1,0 +1,101 @@
+//! Fitted SVR tree.
+
+use super::facts::SvrStats;
+use super::params::ProbabilityRule;
+use crate::model::TreeModel;
+use crate::tree::Tree;
+use imbcore_core::{Classifier, Frame, Result, RunContext};
+use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+
+/// Tree whose leaves predict the labels assigned in growth.
+/// These may differ from their dominant class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SvrModel {
+    tree: TreeModel,
+    labels: Vec<u32>,
+    facts: SvrStats,
+    probability: ProbabilityRule,
+}
+
+impl SvrModel {
+    pub(super) fn new(tree: Tree, labels: Vec<u32>, facts: SvrStats, probability: ProbabilityRule) -> Self {
+        let n_classes = tree.n_classes();
+        let weight = |class: usize| match probability {
+            ProbabilityRule::Weighted => 1.0,
+            ProbabilityRule::Unweighted => facts.class_weights[class],
+        };
+        let mut proba = Vec::with_capacity(tree.n_nodes() * n_classes);
+        for node in 0..tree.n_nodes() {
+            let masses = tree.mass(node);
+            let masses = masses.iter().enumerate();
+            // A class of weight 0 has no mass, so there is no division by 0.
+            let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
+            let shares: Vec<f64> = masses.map(share).collect();
+            let total: f64 = shares.iter().sum();
+            proba.extend(shares.iter().map(|share| share / total));
+        }
+        let tree = TreeModel::with_predictions(tree, proba, labels.clone());
+        Self { tree, labels, facts, probability }
+    }
+
+    /// Returns the rule that converts masses of leaves to probabilities.
+    pub(super) fn probability(&self) -> ProbabilityRule {
+        self.probability
+    }
+
+    /// Returns the tree, with the assigned labels as predictions.
+    pub fn tree(&self) -> &TreeModel {
+        &self.tree
+    }
+
+    /// Assigned label of every node; for a split node, the label it had as a leaf.
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    /// Returns the settings and statistics of its growth.
+    pub fn facts(&self) -> &SvrStats {
+        &self.facts
+    }
+
+    /// Sets the predicted classes of leaves by a decision rule on their probabilities.
+    ///
+    /// # Errors
+    /// As [`TreeModel::answer_by`].
+    pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
+        self.tree.answer_by(decide)
+    }
+}
+
+impl ToExpr for SvrModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        self.tree().to_expr(builder, features)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        self.tree().to_vote(builder, features, vote)
+    }
+}
+
+impl Classifier for SvrModel {
+    fn n_classes(&self) -> usize {
+        self.tree.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.tree.proba(frame, ctl)
+    }
+
+    fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+        self.tree.predict(frame, ctl)
+    }
+
+    fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
+        self.tree.answers(frame, ctl)
+    }
+}

@@ -1,0 +1,147 @@
+//! Parameters of SVR-Tree.
+
+use serde::{Deserialize, Serialize};
+
+/// Declares an option with a few named values.
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$of:meta])* $value:ident,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum $name { $($(#[$of])* $value,)* }
+    };
+}
+
+choice!(
+    /// Whether pure nodes may be split, since a part of them may change its label.
+    PureNodes {
+        /// Pure nodes are split like other nodes, as in the paper.
+        Split,
+        /// Pure nodes stay leaves, as in the authors' program.
+        Freeze,
+    }
+);
+choice!(
+    /// Quantity limited by `max_leaf_nodes`.
+    StopRule {
+        /// Leaves, as in the paper.
+        Leaves,
+        /// Processed nodes, including those that were not split, as in the authors' program.
+        Dequeues,
+    }
+);
+choice!(
+    /// Scaling of columns to the unit cube.
+    Scaling {
+        /// Linear, with a margin of range / (n - 1) on both sides, as in the authors' program.
+        Reference,
+        /// Linear, from the smallest value to 0 and from the largest to 1.
+        Minmax,
+        /// None; values are in [0, 1] already.
+        None,
+    }
+);
+choice!(
+    /// Quantity that is penalized.
+    Regularizer {
+        /// Sum of the surface-to-volume ratios of the regions of penalized classes.
+        Svr,
+        /// Surface between regions of different classes, without the walls of the cube.
+        Surface,
+    }
+);
+choice!(
+    /// Estimate of class probabilities in leaves.
+    ProbabilityRule {
+        /// Proportions of the class weights.
+        Weighted,
+        /// Proportions of the rows.
+        Unweighted,
+    }
+);
+choice!(
+    /// Handling of missing values in the column of a split.
+    SvrMissing {
+        /// Rows with missing values all go to the side with the larger gain.
+        /// If the node had no missing values in training, they go to the child with more rows.
+        Direction,
+        /// Missing values are not allowed.
+        Error,
+    }
+);
+choice!(
+    /// Named choice of class weights.
+    MinorityWeightName {
+        /// The largest integer with which no class outweighs the largest one.
+        Auto,
+    }
+);
+choice!(
+    /// Named choice of penalized classes.
+    PenalisedName {
+        /// All but the largest.
+        Minority,
+        /// All.
+        All,
+    }
+);
+
+/// Weight of a row of a class other than the largest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum MinorityWeight {
+    /// Named rule.
+    Named(MinorityWeightName),
+    /// Given weight.
+    Given(f64),
+}
+
+/// Classes whose regions are penalized.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PenalizedClasses {
+    /// Named rule.
+    Named(PenalisedName),
+    /// Class codes.
+    Codes(Vec<u32>),
+}
+
+imbcore_core::params! {
+    /// Parameters of SVR-Tree.
+    pub struct SvrParams {
+        penalty: Option<f64> = None, "a number in [0, 1e100], or None",
+            "Penalty on the surface-to-volume ratio; with 0, trees use only the weighted Gini index. None: 0.032 \
+             divided by the cube root of the weight of the rows.";
+        minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
+            "\"auto\" or a number in [1e-50, 1e50]",
+            "Weight of a row of every class but the largest; \"auto\": the largest integer with which no class \
+             outweighs the largest one. Replaced by class_weight if that is given.";
+        max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
+            "Maximum number of leaves, rounded up. None: twice the square root of the weight of the rows.";
+        feature_selection: bool = false, "True or False",
+            "Whether a feature that is not used yet must have a larger gain than used ones.";
+        new_feature_penalty: f64 = 4.0, "a number of at least 0",
+            "Additional gain required of a new feature, in multiples of the penalty: c0 in the paper, which recommends \
+             values from 1 to 10.";
+        pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
+            "Handling of pure nodes: \"split\" processes them as others, as in the paper, since a part of one may \
+             change its label; \"freeze\" keeps them as leaves, as in the authors' program.";
+        stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
+            "Whether max_leaf_nodes limits the leaves, as in the paper, or the processed nodes, as in the authors' \
+             program.";
+        scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
+            "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear with \
+             a margin of range / (weight - 1) on both sides, as in the authors' program. \"minmax\": linear without \
+             margin. \"none\": no scaling; values must be in [0, 1].";
+        regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
+            "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
+             surface between regions of different classes, for balanced data.";
+        penalized_classes: PenalizedClasses = PenalizedClasses::Named(PenalisedName::Minority),
+            "\"minority\", \"all\" or a list of different classes" naming Classes,
+            "Classes whose surface-to-volume ratios are summed: all but the largest, all, or a list.";
+        probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
+            "Whether the probabilities of a leaf are proportions of its weight or of its rows.";
+        missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
+            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
+    }
+}

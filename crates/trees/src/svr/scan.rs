@@ -1,0 +1,289 @@
+//! Scan of all candidate splits of one axis of one node.
+//!
+//! A candidate is a threshold, a side for missing values, and a label for each side. Its risk is the signed
+//! impurity of the tree plus `lambda` times its regularizer (Zhu, Li and Dunson 2021, section 2), where the
+//! impurity of a leaf is weighted by its fraction of the total weight. `below` holds the units of each class at or
+//! below the threshold, `lower` and `upper` the masses of the two sides, and `terms` the contribution of each class
+//! to the regularizer with one side in its region.
+//!
+//! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
+//! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
+//! threshold. The cost per threshold is the number of classes, and again the number of classes for every label of
+//! the lower side that may be optimal.
+
+use super::sample::{AxisPoint, SvrSample, parted};
+use super::split::{SvrCandidate, tie_tolerance};
+use super::surface::{Neighborhood, SurfaceSweep};
+use imbcore_core::{Result, RunContext, midpoint};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Number of points between two cancellation checks.
+const STRETCH: usize = 1 << 14;
+
+/// Data shared by the scans of all axes of a node.
+pub(super) struct NodeScan<'n, 'b> {
+    pub(super) surroundings: &'n Neighborhood<'b>,
+    pub(super) sample: &'n SvrSample<'n>,
+    /// Range of the node's points on every axis.
+    pub(super) here: Range<usize>,
+    /// Units of the node by class.
+    pub(super) units: &'n [f64],
+    /// Weight of a unit by class.
+    pub(super) weights: &'n [f64],
+    /// Signed impurity of all other leaves.
+    pub(super) others: f64,
+    /// Signed impurity of the node with its dominant label, times the weight of all rows.
+    pub(super) impurity: f64,
+    /// Weight of all rows.
+    pub(super) total: f64,
+    /// Penalty on the regularizer, and its minimum.
+    pub(super) lambda: f64,
+    pub(super) least: f64,
+    pub(super) ctl: RunContext<'n>,
+}
+
+/// Consumer of candidates in a scan.
+pub(super) trait CandidateVisitor {
+    /// Upper bound: candidates with a larger risk need not be visited.
+    fn bound(&self) -> f64;
+
+    /// Returns whether the candidates of a threshold with this impurity decrease are needed.
+    fn wants(&mut self, gain: f64) -> bool;
+
+    /// Processes a candidate. Returns whether the scan can stop.
+    fn see(&mut self, candidate: SvrCandidate) -> bool;
+}
+
+/// Search for the lowest risk among all axes that share `best`.
+pub(super) struct LowestRisk<'s> {
+    pub(super) least_gain: f64,
+    pub(super) risk: f64,
+    /// Bits of the lowest risk so far. Risks are not negative, so bits order as values do.
+    pub(super) best: &'s AtomicU64,
+}
+
+impl CandidateVisitor for LowestRisk<'_> {
+    #[inline]
+    fn bound(&self) -> f64 {
+        let best = f64::from_bits(self.best.load(Ordering::Relaxed));
+        // Ties of the best are visited too.
+        best + tie_tolerance(best)
+    }
+
+    #[inline]
+    fn wants(&mut self, gain: f64) -> bool {
+        gain >= self.least_gain
+    }
+
+    #[inline]
+    fn see(&mut self, candidate: SvrCandidate) -> bool {
+        if candidate.risk < self.risk {
+            self.risk = candidate.risk;
+            self.best.fetch_min(candidate.risk.to_bits(), Ordering::Relaxed);
+        }
+        false
+    }
+}
+
+/// Search for the first candidate whose risk is at most `limit`.
+pub(super) struct FirstBelow {
+    pub(super) least_gain: f64,
+    pub(super) limit: f64,
+    pub(super) found: Option<SvrCandidate>,
+}
+
+impl CandidateVisitor for FirstBelow {
+    fn bound(&self) -> f64 {
+        self.limit
+    }
+
+    fn wants(&mut self, gain: f64) -> bool {
+        gain >= self.least_gain
+    }
+
+    fn see(&mut self, candidate: SvrCandidate) -> bool {
+        let found = candidate.risk <= self.limit;
+        if found {
+            self.found = Some(candidate);
+        }
+        found
+    }
+}
+
+/// Search for the largest impurity decrease of any threshold.
+pub(super) struct LargestGain(pub(super) f64);
+
+impl CandidateVisitor for LargestGain {
+    fn bound(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn wants(&mut self, gain: f64) -> bool {
+        self.0 = self.0.max(gain);
+        false
+    }
+
+    fn see(&mut self, _: SvrCandidate) -> bool {
+        true
+    }
+}
+
+/// One side of a threshold.
+/// `signed` is its signed impurity under every label, times the weight of all rows.
+struct SideImpurity {
+    signed: Vec<f64>,
+    least: f64,
+}
+
+impl SideImpurity {
+    fn new(n_classes: usize) -> Self {
+        Self { signed: vec![0.0; n_classes], least: 0.0 }
+    }
+
+    /// Sets the masses of the side; the minimum impurity is `m (1 - sum p_k^2)`.
+    #[inline]
+    fn set(&mut self, masses: &[f64]) {
+        let total: f64 = masses.iter().sum();
+        let squares: f64 = masses.iter().map(|mass| mass * mass).sum();
+        self.least = total - squares / total;
+    }
+
+    /// Computes signed impurities: adds the squared distance of the label from the dominant one.
+    /// See section 2.1 of the paper; for two classes, `1 - I` and `I + (2p - 1)^2` are equal.
+    #[inline]
+    fn sign(&mut self, masses: &[f64]) {
+        let total: f64 = masses.iter().sum();
+        let largest = masses.iter().copied().fold(0.0, f64::max);
+        for (signed, mass) in self.signed.iter_mut().zip(masses) {
+            let short = largest - mass;
+            *signed = self.least + short * short / total;
+        }
+    }
+}
+
+/// Signed impurity of masses under their dominant label, times their sum.
+pub(super) fn least_impurity(masses: &[f64]) -> f64 {
+    let mut side = SideImpurity::new(0);
+    side.set(masses);
+    side.least
+}
+
+/// Signed impurity of masses under a label, times their sum.
+pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
+    let mut side = SideImpurity::new(masses.len());
+    side.set(masses);
+    side.sign(masses);
+    side.signed[label]
+}
+
+impl NodeScan<'_, '_> {
+    /// Passes the candidates of an axis to `search` in order.
+    /// The order is by threshold, then missing values below or above, then pairs of labels: equal ones from the last
+    /// class down, then unequal ones. With two classes these are (1, 1), (0, 0), (0, 1), (1, 0).
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(super) fn scan(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
+        let (known, missing) = parted(&self.sample.points[axis][self.here.clone()]);
+        let mut unknown = vec![0.0; self.units.len()];
+        for point in missing {
+            unknown[point.class as usize] += self.sample.unit(point);
+        }
+        let unknown = if missing.is_empty() { None } else { Some(&unknown[..]) };
+        let mut sweep = self.surroundings.sweep(axis);
+        // With a constant number of classes, the loops over them are unrolled.
+        match self.units.len() {
+            2 => self.cuts::<2>(known, unknown, &mut sweep, search),
+            _ => self.cuts::<0>(known, unknown, &mut sweep, search),
+        }
+    }
+
+    fn cuts<const N: usize>(
+        &self,
+        known: &[AxisPoint],
+        unknown: Option<&[f64]>,
+        sweep: &mut SurfaceSweep<'_, '_>,
+        search: &mut impl CandidateVisitor,
+    ) -> Result<()> {
+        let n = if N == 0 { self.units.len() } else { N };
+        let (units, weights) = (&self.units[..n], &self.weights[..n]);
+        let (mut below, mut lower, mut upper) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+        let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
+        let mut sides = [SideImpurity::new(n), SideImpurity::new(n)];
+        let mut terms = [vec![0.0; n], vec![0.0; n]];
+        // The risk of any tree is at least its impurity plus the minimum regularizer.
+        let ground = self.others + self.lambda * self.least;
+        let share = 1.0 / self.total;
+        let stretch = (2 * STRETCH / n).max(1);
+        let missing_sides: &[Option<usize>] = if unknown.is_some() { &[Some(0), Some(1)] } else { &[None] };
+        for (index, two) in known.windows(2).enumerate() {
+            if index % stretch == 0 {
+                self.ctl.check()?;
+            }
+            below[two[0].class as usize] += self.sample.unit(&two[0]);
+            if two[0].x == two[1].x {
+                continue;
+            }
+            let mut measured = false;
+            for &missing in missing_sides {
+                for class in 0..n {
+                    let extra = unknown.filter(|_| missing == Some(0)).map_or(0.0, |unknown| unknown[class]);
+                    let part = below[class] + extra;
+                    lower[class] = part * weights[class];
+                    // Sums of fractions may exceed the total by a rounding error.
+                    upper[class] = (units[class] - part).max(0.0) * weights[class];
+                }
+                sides[0].set(lower);
+                sides[1].set(upper);
+                let least = sides[0].least + sides[1].least;
+                if ground + least * share > search.bound() {
+                    continue;
+                }
+                let cut = midpoint(two[0].x, two[1].x);
+                if !sweep.holds(cut) || !search.wants((self.impurity - least) * share) {
+                    continue;
+                }
+                sides[0].sign(lower);
+                sides[1].sign(upper);
+                let impurity = |signed: f64| self.others + signed * share;
+                let exceeds = |impurity: f64, bound: f64| impurity + self.lambda * self.least > bound;
+                let see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
+                    let risk = impurity + self.lambda * regularizer;
+                    CandidateVisitor::see(search, SvrCandidate { n_lower: index + 1, missing, labels, risk })
+                };
+                for a in (0..n).rev() {
+                    let impurity = impurity(sides[0].signed[a] + sides[1].signed[a]);
+                    if !exceeds(impurity, search.bound())
+                        && see(search, [a, a], impurity, self.surroundings.whole[a])
+                    {
+                        return Ok(());
+                    }
+                }
+                for a in 0..n {
+                    // No label of the upper side has a smaller signed impurity than its dominant class.
+                    if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.bound()) {
+                        continue;
+                    }
+                    for b in (0..n).filter(|&b| b != a) {
+                        let impurity = impurity(sides[0].signed[a] + sides[1].signed[b]);
+                        if exceeds(impurity, search.bound()) {
+                            continue;
+                        }
+                        if !measured {
+                            measured = true;
+                            sweep.advance(cut);
+                            let [lower, upper] = &mut terms;
+                            sweep.terms(lower, upper);
+                        }
+                        let regularizer = self.surroundings.rest(a, b) + terms[0][a] + terms[1][b];
+                        if see(search, [a, b], impurity, regularizer) {
+                            return Ok(());
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! Serialization of SVR trees.
+
+use super::axes::{MOST_LEVEL_AXES, list_axes};
+use super::facts::{SvrState, SvrStats, SvrStep};
+use super::model::SvrModel;
+use crate::tree::{ColumnKind, Tree};
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
+
+/// Number of values per state that do not depend on the number of classes.
+const SCALARS: usize = 5;
+
+impl Persist for SvrModel {
+    fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.tree().tree().write(file)?;
+        file.u32s("svr.labels", self.labels());
+        file.json("svr.probability", &self.probability())?;
+        self.facts().write(file);
+        Ok(())
+    }
+
+    fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        let tree = Tree::read(file, schema)?;
+        let columns = ColumnKind::of_features(&schema.features);
+        // Older files have one axis per level for any number of levels.
+        let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| list_axes(columns.iter().copied(), most).len());
+        let n_axes = file.f64s("svr.offset")?.len();
+        if !numbers.contains(&n_axes) {
+            return Err(Error::damaged("the axes of an SVR-Tree do not match its columns"));
+        }
+        let facts = SvrStats::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
+        let labels = file.u32s("svr.labels")?;
+        if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
+            return Err(Error::damaged("a node has no valid label"));
+        }
+        let model = Self::new(tree, labels, facts, file.json("svr.probability")?);
+        let nodes = 0..model.tree().tree().n_nodes();
+        if nodes.into_iter().any(|node| model.tree().node_proba(node).iter().any(|p| !p.is_finite())) {
+            return Err(Error::damaged("a class weight does not match its mass"));
+        }
+        Ok(model)
+    }
+}
+
+impl SvrState {
+    /// Appends risk, impurity, signed impurity, regularizer, interface, surfaces and volumes.
+    fn push(&self, out: &mut Vec<f64>) {
+        let Self { risk, impurity, signed_impurity, regularizer, interface, surface, volume } = self;
+        out.extend([risk, impurity, signed_impurity, regularizer, interface]);
+        out.extend(surface.iter().chain(volume));
+    }
+
+    fn from_values(values: &[f64]) -> Self {
+        let (scalars, regions) = values.split_at(SCALARS);
+        let (surface, volume) = regions.split_at(regions.len() / 2);
+        Self {
+            risk: scalars[0],
+            impurity: scalars[1],
+            signed_impurity: scalars[2],
+            regularizer: scalars[3],
+            interface: scalars[4],
+            surface: surface.to_vec(),
+            volume: volume.to_vec(),
+        }
+    }
+}
+
+impl SvrStats {
+    /// Writes the initial state, then those of the steps.
+    /// A step without a split has the number of axes as its axis.
+    fn write(&self, file: &mut ArrayWriter) {
+        let n_axes = self.scales.len() as u32;
+        let mut state = Vec::new();
+        self.start.push(&mut state);
+        for step in &self.steps {
+            step.state.push(&mut state);
+        }
+        let splits = self.steps.iter().map(|step| step.split.unwrap_or((n_axes, 0.0)));
+        let (axis, cut): (Vec<u32>, Vec<f64>) = splits.unzip();
+        let (offset, width): (Vec<f64>, Vec<f64>) = self.scales.iter().copied().unzip();
+        file.f64s("svr.settings", &[self.penalty, self.max_leaves]);
+        file.f64s("svr.class_weights", &self.class_weights);
+        file.f64s("svr.offset", &offset);
+        file.f64s("svr.width", &width);
+        file.u32s("svr.node", &self.steps.iter().map(|step| step.node).collect::<Vec<_>>());
+        file.u32s("svr.axis", &axis);
+        file.f64s("svr.cut", &cut);
+        file.f64s("svr.state", &state);
+    }
+
+    /// Reads the statistics of a tree with `n_nodes` nodes.
+    fn read(file: &ArrayReader<'_>, n_axes: usize, n_nodes: usize, n_classes: usize) -> Result<Self> {
+        let [penalty, max_leaves] = file.f64_array("svr.settings")?;
+        let class_weights = file.f64s("svr.class_weights")?;
+        let (offset, width) = (file.f64s("svr.offset")?, file.f64s("svr.width")?);
+        let (node, axis) = (file.u32s("svr.node")?, file.u32s("svr.axis")?);
+        let (cut, state) = (file.f64s("svr.cut")?, file.f64s("svr.state")?);
+        let n_steps = node.len();
+        let per_state = SCALARS + 2 * n_classes;
+        let lengths = [
+            (class_weights.len(), n_classes),
+            (offset.len(), n_axes),
+            (width.len(), n_axes),
+            (axis.len(), n_steps),
+            (cut.len(), n_steps),
+            (state.len(), (n_steps + 1).saturating_mul(per_state)),
+        ];
+        if lengths.iter().any(|(length, expected)| length != expected) {
+            return Err(Error::damaged("arrays of an SVR-Tree have different lengths"));
+        }
+        let numbers = [&[penalty, max_leaves][..], &class_weights, &offset, &width, &cut, &state];
+        if !numbers.into_iter().flatten().all(|value| value.is_finite()) {
+            return Err(Error::damaged("a number of an SVR-Tree is not finite"));
+        }
+        if class_weights.iter().any(|&weight| weight < 0.0) {
+            return Err(Error::damaged("a class has a negative weight"));
+        }
+        if node.iter().any(|&node| node as usize >= n_nodes)
+            || axis.iter().any(|&axis| axis as usize > n_axes)
+        {
+            return Err(Error::damaged("a step of an SVR-Tree refers to a node or axis that does not exist"));
+        }
+        let mut states = state.chunks_exact(per_state).map(SvrState::from_values);
+        let start = states.next().ok_or_else(|| Error::damaged("an SVR-Tree has no initial state"))?;
+        let split = |(axis, cut): (u32, f64)| ((axis as usize) < n_axes).then_some((axis, cut));
+        let splits = axis.into_iter().zip(cut).map(split);
+        let step = |((node, split), state)| SvrStep { node, split, state };
+        let steps = node.into_iter().zip(splits).zip(states).map(step).collect();
+        let scales = offset.into_iter().zip(width).collect();
+        Ok(Self { penalty, max_leaves, class_weights, scales, start, steps })
+    }
+}

@@ -1,0 +1,279 @@
+//! Decision tree as flat arrays, with one entry per node.
+
+use crate::bits;
+use crate::class_groups::ClassGroups;
+use crate::masses::NodeMasses;
+use imbcore_core::Column;
+use imbcore_criteria::AnyCriterion;
+use std::borrow::Cow;
+
+/// Split of a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TreeSplit {
+    /// The node is a leaf.
+    Leaf,
+    /// Values at most the threshold go to child 0, larger ones to child 1.
+    Below(f64),
+    /// Rows with a value go to child 0, missing values to child 1.
+    Known,
+    /// Rows of this level go to child 0, other levels to child 1.
+    IsLevel(u32),
+    /// Rows of these levels go to child 0, other levels to child 1.
+    /// Contains the offset of the set in the tree; see [`Tree::set_levels`].
+    InLevels(u32),
+    /// Level `code` goes to child `code`.
+    /// Missing values go to an additional child, if there is one.
+    EachLevel,
+}
+
+/// Decision tree.
+/// Node 0 is the root; the children of a node are adjacent and have larger indices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    pub(crate) n_classes: usize,
+    pub(crate) cut: Vec<TreeSplit>,
+    pub(crate) column: Vec<u32>,
+    pub(crate) first_child: Vec<u32>,
+    pub(crate) n_children: Vec<u32>,
+    /// Child that takes missing values.
+    pub(crate) missing_child: Vec<u32>,
+    /// Number of training rows (with positive weight) that reached the node.
+    pub(crate) rows: Vec<u32>,
+    /// Score of the node's split; 0 for leaves.
+    pub(crate) gain: Vec<f64>,
+    /// Class masses of every node.
+    pub(crate) mass: NodeMasses,
+    /// Sets of [`Cut::InLevels`] in node order.
+    /// Each consists of the number of levels, followed by one bit per level.
+    pub(crate) sets: Vec<u32>,
+    /// Class group that each node's split separates from the others.
+    /// Empty for criteria that do not compare groups.
+    pub(crate) groups: ClassGroups,
+}
+
+/// Arrays of a tree as plain numbers, for files.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)]
+pub struct TreeArrays {
+    pub kind: Vec<u8>,
+    pub operand: Vec<f64>,
+    pub column: Vec<u32>,
+    pub first_child: Vec<u32>,
+    pub n_children: Vec<u32>,
+    pub missing_child: Vec<u32>,
+    pub rows: Vec<u32>,
+    pub gain: Vec<f64>,
+    pub mass: NodeMasses,
+    pub sets: Vec<u32>,
+    /// Number of classes and classes of every split's group; empty if no split has a group.
+    pub groups: Vec<u32>,
+}
+
+impl TreeArrays {
+    /// Creates a tree of one leaf, with this number of rows and these class masses.
+    pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
+        let (sets, groups) = (Vec::new(), Vec::new());
+        let none = || vec![0];
+        Self {
+            kind: vec![0],
+            operand: vec![0.0],
+            column: none(),
+            first_child: none(),
+            n_children: none(),
+            missing_child: none(),
+            rows: vec![n_rows],
+            gain: vec![0.0],
+            mass: NodeMasses::Table(mass),
+            sets,
+            groups,
+        }
+    }
+}
+
+/// Type of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Ordered numbers.
+    Numeric,
+    /// This many unordered levels.
+    Nominal(u32),
+}
+
+impl ColumnKind {
+    /// Returns the kind of a column.
+    pub fn from_column(column: &Column<'_>) -> Self {
+        match column {
+            Column::Numeric(_) => Self::Numeric,
+            Column::Nominal { levels, .. } => Self::Nominal(*levels),
+        }
+    }
+}
+
+impl Tree {
+    /// Number of nodes.
+    pub fn n_nodes(&self) -> usize {
+        self.cut.len()
+    }
+
+    /// Number of classes.
+    pub fn n_classes(&self) -> usize {
+        self.n_classes
+    }
+
+    /// Number of leaves.
+    pub fn n_leaves(&self) -> usize {
+        self.cut.iter().filter(|cut| matches!(cut, TreeSplit::Leaf)).count()
+    }
+
+    /// Split of a node.
+    pub fn cut(&self, node: usize) -> TreeSplit {
+        self.cut[node]
+    }
+
+    /// Column of a node's split; 0 for a leaf.
+    pub fn column(&self, node: usize) -> usize {
+        self.column[node] as usize
+    }
+
+    /// Children of a node, in branch order.
+    pub fn children(&self, node: usize) -> std::ops::Range<usize> {
+        let first = self.first_child[node] as usize;
+        first..first + self.n_children[node] as usize
+    }
+
+    /// Branch of missing values.
+    pub fn missing_branch(&self, node: usize) -> usize {
+        self.missing_child[node] as usize
+    }
+
+    /// Number of training rows that reached a node.
+    pub fn rows(&self, node: usize) -> u32 {
+        self.rows[node]
+    }
+
+    /// Score of a node's split.
+    pub fn gain(&self, node: usize) -> f64 {
+        self.gain[node]
+    }
+
+    /// Returns whether a set of [`Cut::InLevels`] contains a level.
+    #[inline]
+    pub fn set_holds(&self, set: u32, level: u32) -> bool {
+        bits::holds(&self.sets[set as usize + 1..], level)
+    }
+
+    /// Returns the levels of a set of [`Cut::InLevels`], ascending.
+    pub fn set_levels(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
+    }
+
+    /// Returns the levels of the column that are not in a set, ascending.
+    pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
+    }
+
+    /// Returns the classes that a node's split separates from the others.
+    /// It is the side without the lowest class that has mass. Empty for leaves and for criteria that do not compare
+    /// groups.
+    pub fn class_group(&self, node: usize) -> Vec<u32> {
+        self.groups.of_node(node).to_vec()
+    }
+
+    /// Returns whether a node is a leaf.
+    pub(crate) fn is_leaf(&self, node: usize) -> bool {
+        self.cut[node] == TreeSplit::Leaf
+    }
+
+    /// Returns the words of a set of levels, preceded by the number of levels.
+    pub(crate) fn set(&self, set: u32) -> &[u32] {
+        let start = set as usize;
+        &self.sets[start..=start + bits::words(self.sets[start])]
+    }
+
+    /// Returns the depth of every node; the root has depth 0.
+    pub fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.n_nodes()];
+        for node in 0..self.n_nodes() {
+            for child in self.children(node) {
+                depths[child] = depths[node] + 1;
+            }
+        }
+        depths
+    }
+
+    /// Returns the parent of every node; the root is its own parent.
+    pub fn parents(&self) -> Vec<usize> {
+        let mut parents = vec![0; self.n_nodes()];
+        for node in 0..self.n_nodes() {
+            for child in self.children(node) {
+                parents[child] = node;
+            }
+        }
+        parents
+    }
+
+    /// Returns the feature importances, normalized to sum 1 (all 0 without splits).
+    ///
+    /// The importance of a column is the sum of the gains of its splits times their weights in the tree.
+    /// `criterion` is the one used in growth; see [`Criterion::weight`].
+    ///
+    /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
+    pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
+        let mut importances = vec![0.0; n_columns];
+        let mut weights = vec![0.0; self.n_nodes()];
+        // Classes without mass do not change a weight, so only the others and those of the group are numbered.
+        self.each_list(|node, classes, masses| {
+            if self.is_leaf(node) {
+                return;
+            }
+            let mut masses = Cow::Borrowed(masses);
+            let place = |class: &u32| {
+                classes.binary_search(class).unwrap_or_else(|_| {
+                    masses.to_mut().push(0.0);
+                    masses.len() - 1
+                }) as u32
+            };
+            let group: Vec<u32> = self.groups.of_node(node).iter().map(place).collect();
+            weights[node] = criterion.weight(&masses, &group);
+        });
+        for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != TreeSplit::Leaf) {
+            importances[self.column(node)] += weights[node] * self.gain[node];
+        }
+        let total: f64 = importances.iter().sum();
+        if total > 0.0 {
+            for value in &mut importances {
+                *value /= total;
+            }
+        }
+        importances
+    }
+
+    /// Converts the tree to plain arrays.
+    pub fn to_arrays(&self) -> TreeArrays {
+        let (kind, operand) = self
+            .cut
+            .iter()
+            .map(|cut| match *cut {
+                TreeSplit::Leaf => (0, 0.0),
+                TreeSplit::Below(threshold) => (1, threshold),
+                TreeSplit::Known => (2, 0.0),
+                TreeSplit::IsLevel(code) => (3, f64::from(code)),
+                TreeSplit::EachLevel => (4, 0.0),
+                TreeSplit::InLevels(set) => (5, f64::from(set)),
+            })
+            .unzip();
+        TreeArrays {
+            kind,
+            operand,
+            column: self.column.clone(),
+            first_child: self.first_child.clone(),
+            n_children: self.n_children.clone(),
+            missing_child: self.missing_child.clone(),
+            rows: self.rows.clone(),
+            gain: self.gain.clone(),
+            mass: self.mass.clone(),
+            sets: self.sets.clone(),
+            groups: self.groups.to_words(|node| self.is_leaf(node)),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+"""Native calls of Bayesian classifiers and discretizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from imbcore._bindings import native
+from imbcore._bindings.options import resolve_seed, resolve_threads
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import named_columns, sample_weights
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
+from imbcore._validation.values import whole_number
+
+
+def sample(
+    draw: Callable[..., tuple[list[Any], Any]],
+    n: Any,
+    class_code: int | None,
+    random_state: Any,
+    n_threads: Any,
+    n_jobs: Any,
+) -> tuple[list[Any], Any]:
+    """Sample rows with a native function: one array per column, and class codes."""
+    n = whole_number("n", n, 1)
+    return draw(n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs))
+
+
+def discretizer_fit(
+    who: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target | None,
+    n_rows: int,
+    names: Sequence[str],
+    *,
+    sample_weight: Any,
+    n_threads: int,
+) -> str:
+    """Fit discretizers; returns their state as JSON."""
+    classes = None if target is None else (target.codes, len(target.classes))
+    weights = sample_weights(sample_weight, n_rows)
+    with named_columns(names):
+        return native.discretization.discretizer_fit(
+            who, params_text(who, parameters), frame, classes, weights, n_threads
+        )
+
+
+def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
+    """Encode a table as an array of float codes; missing values are NaN."""
+    with named_columns(names):
+        return native.discretization.discretizer_encode(states, frame, n_threads).T

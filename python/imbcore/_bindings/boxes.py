@@ -1,0 +1,72 @@
+"""Native calls of box models beyond a fit: weight paths and selection of settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.training import Training, named_columns, replaced
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.schema import Schema
+from imbcore._validation.values import whole_number
+
+
+def exact_path(
+    parameters: Mapping[str, Any],
+    weights: Sequence[float],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    random_state: Any,
+    threads: tuple[Any, Any],
+    verbose: Any,
+    **given: Any,
+) -> list[native.models.BoxModel]:
+    """Fit Exact Boxes for every weight of the other class."""
+    params = params_text("exact_boxes", parameters)
+    with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        options = Options.from_options(random_state, *threads, callback)
+        return native.boxes.exact_path(params, list(weights), training, options)
+
+
+def box_selection(
+    parameters: Mapping[str, Any],
+    train: tuple[BorderFrame, Target, Any],
+    test: tuple[BorderFrame, Any, Any],
+    schema: Schema,
+    n_boxes: list[int],
+    expansions: list[float],
+    *,
+    class_weight: Any,
+    positive: int,
+    unit: float,
+    seed: int,
+    n_threads: int,
+) -> Any:
+    """Score settings of Fast Boxes on held-out rows; each part is (frame, labels, weights)."""
+    frame, target, weights = train
+    grid = (
+        [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
+        [float(expansion) for expansion in expansions],
+    )
+    with named_columns(schema.names):
+        training = Training(
+            frame,
+            target.codes,
+            schema.to_json(),
+            weights,
+            class_weights(class_weight, schema.classes),
+            (None, "decision", None, None),
+            positive,
+        )
+        options = Options(seed, n_threads)
+        parameters, options = replaced("fast_boxes", parameters, target, (training, options))
+        params = params_text("fast_boxes", parameters)
+        return native.boxes.box_selection(params, training, test, grid, unit, options)

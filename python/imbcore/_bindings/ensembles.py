@@ -1,0 +1,50 @@
+"""Native calls with members fitted in Python: ensembles, and MetaCost relabeling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import Start, Training, replaced, training_arguments
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
+from imbcore._validation.row_costs import foreign_costs
+from imbcore._validation.schema import Schema
+
+Parameters = Mapping[str, Any]
+Rows = tuple[BorderFrame, Target, Schema]
+
+
+def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any) -> dict[str, Any]:
+    """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
+    with _training_arguments("metacost", rows, given) as (training, options):
+        text = params_text("metacost", parameters)
+        return native.ensembles.relabel(text, training, base_learner, options)
+
+
+def assemble(
+    method: str, parameters: Parameters, rows: Rows, base_learner: Any, start: Start, **given: Any
+) -> dict[str, Any]:
+    """Fit an ensemble of Python members: members, their rows, voting scheme and decision.
+
+    ``start`` returns existing members with the digests of their training data; True if there are none but the
+    digests should be kept for a later warm start, and False without warm starts. ``given`` are the options
+    shared by all methods.
+    """
+    with _training_arguments(method, rows, given) as (training, options):
+        parameters, options = replaced(method, parameters, rows[1], (training, options))
+        begun = start(parameters, training, options)
+        cached = None if begun is False else [] if begun is True else begun
+        text = params_text(method, parameters)
+        return native.ensembles.assemble(method, text, training, base_learner, cached, options)
+
+
+def _training_arguments(
+    method: str, rows: Rows, given: Mapping[str, Any]
+) -> AbstractContextManager[tuple[Training, Options]]:
+    foreign_costs(given["costs"])
+    return training_arguments(method, *rows, given)

@@ -1,0 +1,116 @@
+"""Conversion of method parameters to JSON; names that refer to data are resolved in Rust."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from imbcore._bindings import native
+from imbcore._validation.arguments import own_name
+from imbcore._validation.labelled import index_of, mapping_of, row_labels
+from imbcore._validation.options import OPTIONS
+from imbcore._validation.unicode import require_parameter
+from imbcore.exceptions import ParameterError
+
+
+def params_text(method: str, parameters: Mapping[str, Any]) -> str:
+    """Convert parameters to JSON; the native module checks their ranges."""
+    require_parameter("method", method)
+    plain = {name: _plain(value, method, name) for name, value in parameters.items()}
+    for name in plain:
+        require_parameter(f"{method}: the name of a parameter", name)
+        # The native module suggests similar names; the names of other libraries need not be similar.
+        known = _known(method)
+        meant = None if name in known else own_name(name, known)
+        if meant:
+            raise ParameterError(f"unknown parameter of {method}: `{name}`; did you mean `{meant}`?")
+    return json.dumps(_native_names(plain))
+
+
+@cache
+def _known(method: str) -> frozenset[str]:
+    """Parameters of a method and the options of all methods; empty for an unknown method."""
+    entries = {entry["name"]: entry for entry in json.loads(native.models.methods())}
+    if method not in entries:
+        return frozenset()
+    return frozenset(spec["name"] for spec in entries[method]["params"]) | {one.name for one in OPTIONS}
+
+
+# Parameters that are numbers or fractions of rows, with their minimum number.
+_IN_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
+
+
+def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+    """Convert fractions of rows to numbers, rounded up like scikit-learn; also in base methods."""
+    shares = {
+        name: parameters[name] for name in _IN_ROWS if isinstance(parameters.get(name), (float, np.floating))
+    }
+    for name, share in shares.items():
+        if not 0.0 < share <= 1.0:
+            raise ParameterError(
+                f"{method}: parameter `{name}` must be a whole number of at least {_IN_ROWS[name]}, or a "
+                f"fraction of the rows, a float in (0, 1], got {share!r}"
+            )
+    numbers: dict[str, Any] = {
+        name: max(_IN_ROWS[name], math.ceil(share * n_rows)) for name, share in shares.items()
+    }
+    inside = parameters.get("estimator_params")
+    if isinstance(inside, Mapping):
+        numbers["estimator_params"] = for_rows(method, inside, n_rows)
+    return {**parameters, **numbers}
+
+
+def _native_names(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Replace scikit-learn names by those of imbcore, also in the parameters of a base method."""
+    if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
+        parameters["criterion"] = "entropy"
+    if isinstance(parameters.get("estimator_params"), dict):
+        _native_names(parameters["estimator_params"])
+    return parameters
+
+
+# Deeper nesting is a mistake, and would exhaust the stack of JSON parsers.
+_MOST_NESTED = 32
+
+
+def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
+    if depth > _MOST_NESTED:
+        outermost = name.partition("[")[0]
+        raise ParameterError(f"{method}: parameter `{outermost}` is nested more than {_MOST_NESTED} deep")
+    if isinstance(value, str):
+        require_parameter(f"{method}: parameter `{name}`", value)
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, float) and value == math.inf:
+        # JSON has no infinity; the native module accepts this text for parameters that may be infinite.
+        return "inf"
+    if hasattr(value, "as_parameters"):
+        return _plain(value.as_parameters(), method, name, depth + 1)
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        return _plain(value.item(), method, name, depth + 1)
+    if index_of(value) is not None and np.ndim(value) == 1:
+        value = value.tolist() if row_labels(value) is None else mapping_of(value)
+    if isinstance(value, Mapping):
+        items = {_key(key): item for key, item in value.items()}
+        for key in items:
+            require_parameter(f"{method}: a key of parameter `{name}`", key)
+        return {key: _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in items.items()}
+    if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
+        return [_plain(item, method, name, depth + 1) for item in value]
+    raise ParameterError(
+        f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
+        f"got {value!r}"
+    )
+
+
+def _key(key: Any) -> str:
+    """Convert a key of a dict to text, as JSON requires; the key may be a class label."""
+    label = key.item() if isinstance(key, np.generic) else key
+    return json.dumps(label) if isinstance(label, (bool, int, float)) else str(label)

@@ -1,0 +1,28 @@
+"""Native calls of samplers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.positive import labels_text
+from imbcore._bindings.training import named_columns
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
+
+
+def resample(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame | None,
+    names: Collection[str],
+    target: Target,
+    options: Options,
+) -> dict[str, Any]:
+    """Compute a resampling plan as arrays; methods that only select rows need no ``frame``."""
+    classes = (target.codes, labels_text(target.classes))
+    with named_columns(list(names)):
+        return native.sampling.resample(method, params_text(method, parameters), frame, classes, options)

@@ -1,0 +1,60 @@
+"""Native calls of SVR-Trees beyond a fit: penalty paths and their validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.training import Training, named_columns
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
+from imbcore._validation.schema import Schema
+
+
+def svr_path(
+    parameters: Mapping[str, Any],
+    penalties: Sequence[float],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    threads: tuple[Any, Any],
+    verbose: Any,
+    **given: Any,
+) -> list[native.models.Model]:
+    """Fit an SVR-Tree for every penalty; columns are sorted once."""
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        return native.trees.svr_path(
+            params_text("svr_tree", parameters),
+            list(penalties),
+            training,
+            Options.from_options(0, *threads, callback),
+        )
+
+
+def svr_validate(
+    parameters: Mapping[str, Any],
+    penalties: Sequence[float],
+    splits: Sequence[tuple[Any, Any]],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    threads: tuple[Any, Any],
+    verbose: Any,
+    **given: Any,
+) -> list[tuple[Any, Any]]:
+    """Predict test folds with the trees of their training sets: codes and probabilities."""
+    rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        params = params_text("svr_tree", parameters)
+        options = Options.from_options(0, *threads, callback)
+        return native.trees.svr_validate(params, list(penalties), rows, training, options)

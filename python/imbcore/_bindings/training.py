@@ -1,0 +1,237 @@
+"""Native calls that train: conversion of rows, weights, costs and options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._bindings import native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import for_rows, params_text
+from imbcore._bindings.positive import labels_text, training_code
+from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.user_objects import as_parameters
+from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.schema import Schema
+from imbcore._validation.values import sample_weights as sample_weights
+from imbcore.exceptions import DataError
+
+# Positions of rows in a table, and the number of rows of the table.
+Places = tuple[NDArray[np.uint32], int]
+# Per class: rows, rows of positive weight, sum of weights, largest weight, first row of that weight.
+Facts = tuple[int, int, float, float, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Classes, weights and costs of rows in the form of the native module."""
+
+    codes: NDArray[np.uint32]
+    labels: str
+    sample_weight: NDArray[np.float64] | None
+    class_weight: str | list[float] | None
+    costs: CostArgument
+
+    @classmethod
+    def from_options(
+        cls,
+        target: Target,
+        sample_weight: Any,
+        class_weight: Any,
+        costs: CostOptions,
+        columns: tuple[Sequence[str], int] | None = None,
+    ) -> Weighing:
+        """Validate user input; ``columns``: column names of the table, and the positive class code."""
+        return cls(
+            target.codes,
+            labels_text(target.classes),
+            sample_weights(sample_weight, len(target.codes)),
+            class_weights(class_weight, target.classes),
+            cost_argument(costs, target.classes, columns),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """Binned table: one byte per row for numeric columns and nominal ones of up to 255 levels.
+
+    ``columns`` has the smallest and the largest value of every bin of a numeric column, and the level codes
+    of all rows and the number of levels of a nominal column.
+    """
+
+    codes: NDArray[np.uint8]
+    columns: list[tuple[NDArray[np.float64], NDArray[np.float64]] | tuple[NDArray[np.uint32], int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """Training rows with their schema, weights and costs in the form of the native module."""
+
+    frame: BorderFrame | Coded
+    codes: NDArray[np.uint32]
+    schema: str
+    sample_weight: NDArray[np.float64] | None
+    class_weight: str | list[float] | None
+    costs: CostArgument
+    positive: int
+    # Class statistics of the full table, if only some of its rows are present.
+    facts: list[Facts] | None = None
+    # Positions of these rows in the original table, and its length; None if they are the whole table.
+    places: Places | None = None
+
+    @classmethod
+    def from_options(
+        cls,
+        frame: BorderFrame,
+        target: Target,
+        schema: Schema,
+        *,
+        sample_weight: Any,
+        class_weight: Any,
+        costs: CostOptions,
+        positive: Any,
+    ) -> Training:
+        """Validate the input given by the user."""
+        weights = sample_weights(sample_weight, len(target.codes))
+        code = training_code(positive, target.classes, target.codes, weights)
+        return cls(
+            frame,
+            target.codes,
+            schema.to_json(),
+            weights,
+            class_weights(class_weight, schema.classes),
+            cost_argument(costs, schema.classes, (schema.names, code)),
+            code,
+        )
+
+    def class_masses(self, n_classes: int) -> NDArray[np.float64]:
+        """Sum the weights of the rows by class, with those of classes and costs."""
+        codes = self.codes.astype(np.intp)
+        masses = np.bincount(codes, self.sample_weight, minlength=n_classes).astype(np.float64)
+        matrix, strategy, _, _ = self.costs
+        if strategy == "reweight" and n_classes > 1 and matrix is not None:
+            masses = masses * _reweighting(matrix, masses)
+        if self.class_weight == "balanced":
+            return (masses > 0).astype(np.float64)
+        return masses if self.class_weight is None else masses * np.asarray(self.class_weight)
+
+
+def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Class weights equivalent to a cost matrix; the native module rejects costs of rows."""
+    if isinstance(matrix, str):
+        present = np.where(masses > 0, masses, np.inf)
+        return 1.0 / present if matrix == "balanced" else (masses.sum() - masses) / present
+    if isinstance(matrix, list) or np.ndim(matrix) != 2:
+        return np.ones(len(masses))
+    return np.asarray(matrix, dtype=np.float64).sum(axis=1)
+
+
+# Returns the existing members of a warm start, or whether a later fit may continue this one.
+Start = Callable[[Mapping[str, Any], Training, Options], Any]
+
+
+@contextmanager
+def named_columns(names: Sequence[str]) -> Iterator[None]:
+    """Replace the position of a column by its name in errors of the native module."""
+    try:
+        yield
+    except DataError as error:
+        column = error.column
+        if column is None or not 0 <= column < len(names) or f"column {names[column]!r}: " in str(error):
+            raise
+        text = str(error).removeprefix(f"column {column}: ")
+        raise DataError(f"column {names[column]!r}: {text}", column) from None
+
+
+@contextmanager
+def training_arguments(
+    method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
+) -> Iterator[tuple[Training, Options]]:
+    """Prepare the training arguments and options for the duration of a native call."""
+    with (
+        named_columns(schema.names),
+        progress_callback(method, given["verbose"], given.get("callback")) as callback,
+    ):
+        training = Training.from_options(
+            frame,
+            target,
+            schema,
+            sample_weight=given["sample_weight"],
+            class_weight=given["class_weight"],
+            costs=tuple(given[name] for name in COST_OPTIONS),
+            positive=given["positive"],
+        )
+        seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
+        yield training, Options.from_options(*seed_and_threads, callback, given.get("fold"))
+
+
+def fit(
+    method: str,
+    parameters: Mapping[str, Any],
+    frame: BorderFrame,
+    target: Target,
+    schema: Schema,
+    *,
+    constant: bool,
+    unit: float | None = None,
+    start: Start | None = None,
+    places: Places | None = None,
+    **given: Any,
+) -> native.models.Model:
+    """Fit a method; every fit uses this function.
+
+    ``constant`` allows rows of one class only; ``unit`` is the result of :func:`row_unit` for a larger set of
+    rows; ``start`` returns existing members of a warm start; ``places`` are the positions of the rows in the
+    user's table and its length, if it has more rows; ``given`` are the options shared by all methods.
+    """
+    with training_arguments(method, frame, target, schema, given) as (training, options):
+        training = replace(training, places=places)
+        parameters, options = replaced(method, parameters, target, (training, options))
+        begun = start is not None and start(parameters, training, options)
+        context = (constant, unit, begun)
+        return native.models.fit(method, params_text(method, parameters), training, context, options)
+
+
+def replaced(
+    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
+) -> tuple[dict[str, Any], Options]:
+    """Replace fractions of rows, and user-defined objects, by values for the native module."""
+    training, options = arguments
+    parameters = for_rows(method, parameters, len(target.codes))
+    n_classes = len(target.classes)
+    parameters, clusterer = as_parameters(
+        method, parameters, target.classes, lambda: training.class_masses(n_classes)
+    )
+    return parameters, replace(options, clusterer=clusterer)
+
+
+def row_unit(
+    target: Target,
+    columns: tuple[Sequence[str], int],
+    *,
+    sample_weight: Any,
+    class_weight: Any,
+    costs: CostOptions,
+) -> float:
+    """Compute the weight unit by which weights are divided, before rows are split into folds.
+
+    ``columns`` are the column names and the positive class code.
+    """
+    return native.models.row_unit(Weighing.from_options(target, sample_weight, class_weight, costs, columns))
+
+
+def stratified_folds(codes: Any, n_folds: int) -> Any:
+    """Return the test fold of each row, stratified; it depends only on the labels."""
+    return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
+
+
+def incumbent(stopped: BaseException) -> native.models.Model | None:
+    """Return the best model of a fit that an exception stopped, if there is one."""
+    return getattr(stopped, "_imbcore_incumbent", None)

@@ -1,0 +1,56 @@
+"""Native calls that create splits and evaluate methods on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._bindings import native
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import training_arguments
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
+from imbcore._validation.schema import Schema
+
+Rows = tuple[BorderFrame, Target, Schema]
+"""A table in native form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Splits and measurements of an evaluation in the form of the native module."""
+
+    folds: int
+    repeats: int
+    groups: NDArray[np.uint32] | None
+    time: NDArray[np.float64] | None
+    gap_rows: int
+    # In the unit of the times.
+    gap_time: float | None
+    # Alert budget, and the number of rows it refers to; None means all rows.
+    alerts: tuple[float, float | None] | None
+
+
+def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
+    """Create the splits; ``given`` are the options shared by all methods, including costs."""
+    frame, target, schema = rows
+    # Splitting is fast and needs no progress line.
+    with training_arguments("", frame, target, schema, {**given, "verbose": 0}) as (training, options):
+        return native.models.trial(training, plan, options)
+
+
+def evaluated(
+    method: str,
+    parameters: Mapping[str, Any],
+    rows: Rows,
+    trial: native.models.Trial,
+    given: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Cross-validate a method; returns scores and probabilities of the native module."""
+    frame, target, schema = rows
+    with training_arguments(method, frame, target, schema, given) as (training, options):
+        return native.models.evaluate(method, params_text(method, parameters), training, trial, options)

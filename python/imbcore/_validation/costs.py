@@ -1,0 +1,150 @@
+"""Conversion of costs, strategies, thresholds and calibration to native form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.labelled import class_matrix, mapping_of
+from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
+from imbcore._validation.values import is_complex
+from imbcore.exceptions import ParameterError, UnsupportedError
+
+# Options about costs and decisions, in the order of `CostOptions`.
+COST_OPTIONS = ("cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
+CostOptions = tuple[Any, Any, Any, Any, Any]
+# Costs, strategy, threshold, calibration.
+CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float | str | None, str | None]
+
+
+def cost_options(estimator: object, **settled: Any) -> CostOptions:
+    """Collect these options from an estimator; ``settled`` overrides some."""
+    cost_matrix, costs, *others = (settled.get(name, getattr(estimator, name)) for name in COST_OPTIONS)
+    return cost_matrix, costs, *others
+
+
+def cost_argument(
+    given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
+) -> CostArgument:
+    """Convert the options; the native module checks their ranges.
+
+    ``columns`` are the column names and the positive class code; None if there is no table.
+    """
+    cost_matrix, costs, cost_strategy, threshold, calibrate = given
+    if not isinstance(cost_strategy, str):
+        raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
+    if calibrate is not None and not isinstance(calibrate, str):
+        raise ParameterError(
+            f"calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, got {calibrate!r}"
+        )
+    if len(classes) < 2:
+        # With one class there is nothing to decide, and no cost matrix applies.
+        return None, cost_strategy, None, None
+    found: NDArray[np.float64] | list[Cell] | str | None
+    if costs is None:
+        found = cost_matrix if isinstance(cost_matrix, str) else costs_at_hand(cost_matrix, classes)
+    elif cost_matrix is not None:
+        raise ParameterError("cost_matrix and costs exclude each other; give one of them")
+    elif isinstance(costs, Mapping):
+        found = cost_cells(costs, classes, columns)
+    elif callable(costs):
+        raise ParameterError(
+            "a function as costs cannot be split into folds; name columns of X instead, such as "
+            "costs={'alarm': 5, 'miss': 'amount'}"
+        )
+    else:
+        found = cost_numbers(costs, "costs")
+    return found, cost_strategy, _threshold(threshold, classes), calibrate
+
+
+def costs_at_hand(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Convert a cost matrix, or one per row."""
+    return None if cost_matrix is None else read_costs(cost_matrix, classes)
+
+
+def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+    """Convert a cost matrix by its labels, or else in the order of the classes; or one per row."""
+    cost_matrix = mapping_of(cost_matrix)
+    if isinstance(cost_matrix, Mapping):
+        return _from_pairs(cost_matrix, classes)
+    return cost_numbers(class_matrix(cost_matrix, classes.tolist(), "cost_matrix"))
+
+
+def overruled(
+    own: NDArray[np.float64] | None, threshold: float | None, cost_matrix: Any, classes: NDArray[Any]
+) -> NDArray[np.float64] | None:
+    """Return the costs given to ``predict``, else those of the fit."""
+    if cost_matrix is not None and threshold is not None:
+        raise UnsupportedError(
+            "a model with a threshold does not support cost_matrix in predict: fit it without threshold"
+        )
+    return own if cost_matrix is None else costs_at_hand(cost_matrix, classes)
+
+
+def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
+    if threshold is None or isinstance(threshold, str):
+        return threshold
+    if isinstance(threshold, Mapping):
+        return goal_text(threshold, classes)
+    return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
+
+
+def goal_text(goal: Any, classes: NDArray[Any]) -> str:
+    """Convert a threshold rule to the form of the native module."""
+    if isinstance(goal, str):
+        return goal
+    if not isinstance(goal, Mapping):
+        raise ParameterError(
+            f"a threshold rule is a name such as 'f1' or a dict such as {{'recall': 0.9}}, got {goal!r}"
+        )
+    written: dict[str, Any] = {}
+    for name, value in goal.items():
+        if name == "best":
+            written[name] = value
+        elif name != "cost":
+            written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
+        elif isinstance(value := mapping_of(value), Mapping):
+            written[name] = _from_pairs(value, classes).tolist()
+        else:
+            written[name] = cost_array(class_matrix(value, classes.tolist(), "threshold['cost']")).tolist()
+    return json.dumps(written)
+
+
+def _number(name: str, value: Any, expected: str) -> float:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
+        raise ParameterError(f"{name} must be {expected}, got {value!r}")
+    return float(value)
+
+
+def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
+    """Convert a numeric cost matrix."""
+    if is_complex(cost_matrix):
+        raise ParameterError("cost_matrix must contain real numbers, got complex ones")
+    try:
+        matrix = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"cost_matrix must contain numbers in rows of equal length: {error}") from error
+    if matrix.ndim != 2:
+        raise ParameterError(f"cost_matrix must have 2 dimensions, got {matrix.ndim}")
+    return matrix
+
+
+def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+    labels = classes.tolist()
+    code = {label: at for at, label in enumerate(labels)}
+    matrix = np.zeros((len(labels), len(labels)))
+    for pair, cost in costs.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] not in code or pair[1] not in code:
+            raise ParameterError(
+                f"the keys of a cost_matrix dict are pairs (true, predicted) of the labels {labels}, "
+                f"got {pair!r}"
+            )
+        try:
+            matrix[code[pair[0]], code[pair[1]]] = float(cost)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(f"cost_matrix[{pair!r}] must be a number, got {cost!r}") from error
+    return matrix

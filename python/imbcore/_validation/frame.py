@@ -1,0 +1,290 @@
+"""Conversion of arrays, data frames and columns to native form, by the schema of the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.columns import (
+    MISSING,
+    Column,
+    Level,
+    Nominal,
+    numbers_as_levels,
+)
+from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.labels import Target, encode
+from imbcore._validation.read import Matrix, RawTable, check_size, read
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.schema import Feature, Schema
+from imbcore._validation.unicode import require_texts
+from imbcore._validation.values import items_of
+from imbcore.exceptions import DataError, ParameterError
+
+BorderColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
+BorderFrame = Matrix | list[BorderColumn]
+
+
+def fit_frame(
+    x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
+) -> tuple[BorderFrame, Schema]:
+    """Convert training data to native form; also returns the schema, without classes."""
+    table = read(x, who)
+    check_size(table.shape, who)
+    names = _given_names(feature_names, table)
+
+    def schema(features: list[Feature]) -> Schema:
+        beside = names is not None and table.names is None
+        labels = [] if names is not None or table.labels == _positions(table.shape[1]) else table.labels or []
+        return Schema(
+            features, names is not None, np.array([], dtype=np.int64), beside, labels, _without_values(table)
+        )
+
+    shown = names or [f"x{index}" for index in range(table.shape[1])]
+    require_texts("X has a column named", shown)
+    declared = _declared(categorical_features, names, table.shape[1])
+    if not declared and not isinstance(table.body, list):
+        return table.body, schema([Feature(name) for name in shown])
+    frame: list[BorderColumn] = []
+    features: list[Feature] = []
+    for index, (name, column) in enumerate(zip(shown, table.columns(), strict=True)):
+        if index in declared and not isinstance(column, Nominal):
+            column = numbers_as_levels(column, name)
+        if isinstance(column, Nominal):
+            require_texts(f"column {name!r} has the level", column.levels)
+            frame.append((column.codes, len(column.levels)))
+            features.append(Feature(name, column.levels))
+        else:
+            frame.append(column)
+            features.append(Feature(name))
+    return frame, schema(features)
+
+
+def _positions(n_columns: int) -> list[str]:
+    """Return the labels that pandas assigns to unnamed columns."""
+    return [str(position) for position in range(n_columns)]
+
+
+def _without_values(table: RawTable) -> list[int]:
+    """Return the positions of columns with only missing values."""
+    if not isinstance(table.body, list):
+        # Check the first row first; few columns are missing there.
+        candidates = np.flatnonzero(np.isnan(table.body[0])).tolist()
+        return [at for at in candidates if np.isnan(table.body[:, at]).all()]
+    return [at for at, column in enumerate(table.body) if not _has_values(column)]
+
+
+def _has_values(column: Column) -> bool:
+    """Check whether a column has a non-missing value."""
+    if isinstance(column, Nominal):
+        return bool(column.levels) and bool((column.codes != MISSING).any())
+    return not np.isnan(column[0]) or not np.isnan(column).all()
+
+
+def n_frame_rows(frame: BorderFrame) -> int:
+    """Return the number of rows of a native frame."""
+    if not isinstance(frame, list):
+        return len(frame)
+    return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
+
+
+def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
+    if feature_names is None:
+        return table.names
+    names = [str(name) for name in items_of("feature_names", feature_names)]
+    if len(names) != table.shape[1] or len(set(names)) != len(names):
+        raise ParameterError(
+            f"feature_names must have one name for each of the {table.shape[1]} columns, all different, "
+            f"got {len(names)} names, {len(set(names))} different"
+        )
+    return names
+
+
+def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
+    """Return the positions of the columns that the user declared nominal."""
+    if categorical is None:
+        return set()
+    no_list = isinstance(categorical, str) or not hasattr(categorical, "__iter__")
+    if no_list or getattr(categorical, "shape", None) == ():
+        raise ParameterError(
+            f"categorical_features must be a list of names or positions or a boolean mask, "
+            f"got {categorical!r}"
+        )
+    items = [item.item() if isinstance(item, np.generic) else item for item in categorical]
+    if items and all(isinstance(item, bool) for item in items):
+        # A mask may be a series indexed by column names.
+        labels: list[Any] = list(names or range(n_features))
+        items = list(class_vector(categorical, labels, "categorical_features", "columns"))
+        if len(items) != n_features:
+            raise ParameterError(
+                f"categorical_features is a mask of {len(items)} values, but X has {n_features} columns"
+            )
+        return {index for index, chosen in enumerate(items) if chosen}
+    positions = set()
+    for item in items:
+        if isinstance(item, str) and names is not None and item in names:
+            positions.add(names.index(item))
+        elif isinstance(item, int) and not isinstance(item, bool) and -n_features <= item < n_features:
+            positions.add(range(n_features)[item])
+        else:
+            known = f"the columns are {names}" if names else f"X has {n_features} columns without names"
+            raise ParameterError(f"categorical_features: there is no column {item!r}; {known}")
+    return positions
+
+
+def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> BorderFrame:
+    """Convert new data to native form, checked against the schema of the fit.
+
+    Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
+    """
+    table = read(x, who, schema.names)
+    _check_names(table, schema, who)
+    if table.shape[1] != len(schema.features):
+        raise DataError(
+            f"X has {table.shape[1]} features, but {who} is expecting {len(schema.features)} features "
+            "as input."
+        )
+    check_size(table.shape, who)
+    if schema.all_numeric and not isinstance(table.body, list):
+        return table.body
+    return [
+        _matched(column, feature, index, unseen, index in schema.without_values)
+        for index, (column, feature) in enumerate(zip(table.columns(), schema.features, strict=True))
+    ]
+
+
+def _matched(column: Column, feature: Feature, index: int, policy: str, without_values: bool) -> BorderColumn:
+    """Convert a column to the form of its feature in the fit.
+
+    A column with only missing values, in the fit or now, has no type to compare: all its values are missing.
+    """
+    if isinstance(column, Nominal) and not _has_values(column):
+        column = np.full(len(column.codes), np.nan)
+    if feature.levels is None:
+        if not isinstance(column, Nominal):
+            return column
+        if without_values:
+            _report_unseen(_levels_in(column), feature, index, policy)
+            return np.full(len(column.codes), np.nan)
+        raise DataError(
+            f"column {feature.name!r} was numeric during fit, but contains text or categories now "
+            f"(such as {_some(column.levels)}); convert it to numbers",
+            index,
+        )
+    if not isinstance(column, Nominal):
+        column = numbers_as_levels(column, feature.name)
+    code = {level: at for at, level in enumerate(feature.levels)}
+    rank = np.array([code.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
+    if len(column.levels) and not without_values and not _same_kind(column.levels, feature.levels):
+        raise DataError(
+            f"column {feature.name!r} had values such as {_some(feature.levels)} during fit, but has "
+            f"values of another type now, such as {_some(column.levels)}",
+            index,
+        )
+    if (rank[:-1] == MISSING).any():
+        unseen = [level for level in _levels_in(column) if level not in code]
+        _report_unseen(unseen, feature, index, policy)
+    return rank[np.minimum(column.codes, np.uint32(len(column.levels)))], len(feature.levels)
+
+
+def _levels_in(column: Nominal) -> list[Level]:
+    """Return the levels that occur in a row."""
+    used = set(np.unique(column.codes).tolist())
+    return [level for at, level in enumerate(column.levels) if at in used]
+
+
+def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str) -> None:
+    """Warn of levels not seen in the fit, or raise an error."""
+    if not unseen:
+        return
+    found = f"column {feature.name!r} has {len(unseen)} value(s) not seen during fit, such as "
+    found += _some(unseen)
+    if policy == "error":
+        raise DataError(f'{found}; with handle_unknown="missing" they are treated as missing', index)
+    warn_user(f"{found}; they are treated as missing")
+
+
+def _same_kind(now: list[Level], then: list[Level]) -> bool:
+    """Check whether both are text or both are numeric."""
+    return not then or any(isinstance(level, str) for level in now) == any(
+        isinstance(level, str) for level in then
+    )
+
+
+def _some(levels: Sequence[Level]) -> str:
+    return ", ".join(repr(level) for level in levels[:3])
+
+
+def _check_names(table: RawTable, schema: Schema, who: str) -> None:
+    """Compare names like scikit-learn; names given separately for unnamed data are not checked."""
+    names = table.names
+    if names is None and not schema.named and table.labels is not None:
+        _check_labels(table.labels, schema)
+    elif names is not None and schema.named:
+        if names != schema.names:
+            raise DataError(_names_message(names, schema.names))
+    elif names is not None:
+        warn_user(f"X has feature names, but {who} was fitted without feature names")
+    elif schema.named and not schema.named_beside:
+        warn_user(f"X does not have valid feature names, but {who} was fitted with feature names")
+
+
+def _check_labels(now: list[str], schema: Schema) -> None:
+    """Compare column labels other than text, such as whole numbers.
+
+    The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by
+    position, unless the other side has the same labels in another order.
+    """
+    positions = _positions(len(schema.features))
+    then = schema.column_labels or positions
+    if now == then:
+        return
+    both_named = then != positions and now != _positions(len(now))
+    if both_named or sorted(now) == sorted(then):
+        raise DataError(_names_message(now, then))
+
+
+def _names_message(now: list[str], then: list[str]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    parts = (
+        ("Feature names unseen at fit time:", sorted(set(now) - set(then))),
+        ("Feature names seen at fit time, yet now missing:", sorted(set(then) - set(now))),
+    )
+    for title, names in parts:
+        if names:
+            message += title + "\n" + "".join(f"- {name}\n" for name in names[:5])
+            message += "- ...\n" if len(names) > 5 else ""
+    if set(now) == set(then):
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+@rows_by_index
+def training_data(
+    X: Any,
+    y: Any,
+    categorical_features: Any,
+    feature_names: Sequence[str] | None,
+    who: str,
+    *,
+    constant: bool,
+) -> tuple[BorderFrame, Target, Schema]:
+    """Convert training data to native form; ``constant`` allows a single class."""
+    frame, schema = fit_frame(X, categorical_features, feature_names, who)
+    target = encode(y, who)
+    n_rows = n_frame_rows(frame)
+    if len(target.codes) != n_rows:
+        raise DataError(
+            f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
+        )
+    if len(target.classes) < 2 and not constant:
+        raise DataError(
+            f"y has only 1 class ({target.classes.tolist()[0]!r}); {who} needs at least 2 classes"
+        )
+    if n_rows > 20 and 2 * len(target.classes) > n_rows:
+        warn_user(f"y has {len(target.classes)} classes in {n_rows} rows; is it a target for regression?")
+    return frame, target, replace(schema, classes=target.classes)

@@ -1,0 +1,268 @@
+"""A light table of named columns, and its file writer.
+
+Text files need no data-frame library; Parquet files need pyarrow.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, length
+from imbcore._validation.files import atomic_write
+from imbcore._validation.parquet import parquet_writer
+from imbcore.exceptions import DataError, ParameterError
+
+PARQUET = (".parquet", ".pq")
+_TEXT = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
+# Rows converted to text at a time, to bound the memory for a large table.
+_CHUNK = 10_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """Named columns of equal length.
+
+    Parameters
+    ----------
+    columns : dict
+        Columns by name: a 1-D float64 array (NaN = missing) or a ``Nominal`` with one level code per row.
+    """
+
+    columns: dict[str, Column]
+
+    def __post_init__(self) -> None:
+        lengths = {name: length(column) for name, column in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            raise DataError(f"the columns must be equally long, got {lengths}")
+
+    @property
+    def names(self) -> list[str]:
+        """Column names, in order."""
+        return list(self.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return next((length(column) for column in self.columns.values()), 0)
+
+    def __len__(self) -> int:
+        """Return the number of rows; scikit-learn needs it for ``X``."""
+        return self.n_rows
+
+    def __getitem__(self, name: str) -> Column:
+        """Return the column called ``name``."""
+        self._need(name)
+        return self.columns[name]
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """Convert to a matrix; all columns must be numeric."""
+        for name, column in self.columns.items():
+            if isinstance(column, Nominal):
+                raise DataError(f"column {name!r} is nominal, so the table cannot become a numeric matrix")
+        if copy is False:
+            raise ValueError("the columns of a Table are separate arrays; a matrix of them is always a copy")
+        matrix = np.empty((self.n_rows, len(self.columns)), dtype=dtype or np.float64)
+        for position, column in enumerate(self.columns.values()):
+            matrix[:, position] = column
+        return matrix
+
+    def __repr__(self) -> str:
+        """Format the shape and the first names."""
+        shown = ", ".join(self.names[:5]) + (", ..." if len(self.columns) > 5 else "")
+        return f"Table({self.n_rows} rows, {len(self.columns)} columns: {shown})"
+
+    def drop(self, *names: str) -> Table:
+        """Return the table without the columns ``names``; other columns are shared, not copied."""
+        for name in names:
+            self._need(name)
+        return Table({name: column for name, column in self.columns.items() if name not in names})
+
+    def take(self, rows: ArrayLike) -> Table:
+        """Return the rows at positions, or of a boolean mask; nominal levels are unchanged."""
+        chosen = np.asarray(rows)
+        return Table(
+            {
+                name: Nominal(column.codes[chosen], column.levels)
+                if isinstance(column, Nominal)
+                else column[chosen]
+                for name, column in self.columns.items()
+            }
+        )
+
+    def _need(self, name: str) -> None:
+        if name not in self.columns:
+            import difflib
+
+            near = difflib.get_close_matches(name, self.columns, n=3) or self.names[:10]
+            raise DataError(f"there is no column {name!r}; did you mean {' or '.join(map(repr, near))}?")
+
+    def _imbcore_columns_(self) -> list[tuple[str, Column]]:
+        """Return columns by name; any object with this method is accepted as ``X`` unconverted."""
+        return list(self.columns.items())
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``; nominal columns become categoricals."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ImportError("to_pandas() needs pandas: pip install imbcore[pandas]") from error
+        frame: dict[str, Any] = {}
+        for name, column in self.columns.items():
+            if isinstance(column, Nominal):
+                codes = np.where(column.codes == MISSING, -1, column.codes.astype(np.int64))
+                frame[name] = pd.Categorical.from_codes(codes, categories=list(column.levels))
+            else:
+                frame[name] = column
+        return pd.DataFrame(frame)
+
+
+def write_table(path: str | os.PathLike[str], columns: Mapping[str, Column | ArrayLike]) -> None:
+    """Write columns to a file atomically.
+
+    Numbers are written as the shortest text that reads back exactly; missing values as empty fields.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.csv``, ``.txt`` (comma), ``.tsv``, ``.tab`` (tab), all also with ``.gz``; ``.parquet``, ``.pq``.
+    columns : mapping
+        Columns by name: a ``Nominal``, or anything that ``numpy.asarray`` converts to a 1-D array.
+
+    Raises
+    ------
+    ParameterError
+        The file name has another ending.
+    DataError
+        The columns are not equally long, or not one-dimensional.
+    OSError
+        The file cannot be written; an existing file of that name is unchanged.
+    """
+    with table_writer(path) as put:
+        put(columns)
+
+
+Put = Callable[[Mapping[str, "Column | ArrayLike"]], None]
+
+
+@contextmanager
+def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
+    """Write a table in chunks to a file, atomically.
+
+    Parameters
+    ----------
+    path : path-like
+        As in :func:`write_table`.
+
+    Yields
+    ------
+    callable
+        Takes the columns of the next rows; names and types are those of the first chunk.
+
+    Raises
+    ------
+    ParameterError, DataError, OSError
+        As for :func:`write_table`.
+    """
+    endings = [ending.lower() for ending in Path(path).suffixes]
+    packed = endings[-1:] == [".gz"]
+    last = endings[-2:-1] if packed else endings[-1:]
+    ending = last[0] if last else ""
+    if ending in PARQUET and not packed:
+        with atomic_write(path) as file, parquet_writer(file) as write:
+            yield lambda columns: write(_ready(columns))
+    elif ending in _TEXT:
+        with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
+            yield lambda columns: write(_ready(columns))
+    else:
+        known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
+        raise ParameterError(
+            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
+        )
+
+
+def _ready(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
+    ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
+    lengths = {
+        name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
+    }
+    if len(set(lengths.values())) > 1:
+        raise DataError(f"the columns must be equally long, got {lengths}")
+    return ready
+
+
+def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
+    if isinstance(column, Nominal):
+        return column
+    values = np.asarray(column)
+    if values.ndim != 1:
+        raise DataError(f"column {name!r} must have one dimension, got shape {values.shape}")
+    return values
+
+
+@contextmanager
+def _text_writer(
+    file: BinaryIO, delimiter: str, packed: bool
+) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
+    # The gzip header has no time or name, so that equal tables give equal files.
+    sink: Any = gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) if packed else file
+    text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    headed = False
+
+    def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
+        nonlocal headed
+        if not headed:
+            writer.writerow(columns)
+            headed = True
+        n_rows = max((len(_values(column)) for column in columns.values()), default=0)
+        for start in range(0, n_rows, _CHUNK):
+            writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
+
+    try:
+        yield write
+        text.flush()
+        text.detach()
+        if packed:
+            sink.close()
+    except BaseException:
+        # The file is still open here; otherwise the stream would be flushed after it was closed, and fail.
+        if packed:
+            with suppress(OSError):
+                sink.close()
+        raise
+
+
+def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
+    return column.codes if isinstance(column, Nominal) else column
+
+
+def _spell(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
+    """Yield the text of the rows from ``start`` on, one chunk long."""
+    part = _values(column)[start : start + _CHUNK]
+    if isinstance(column, Nominal):
+        words = [_word(level) for level in column.levels]
+        return ("" if code == MISSING else words[code] for code in part.tolist())
+    return map(_word, part.tolist())
+
+
+def _word(value: object) -> str:
+    if value is None or value != value:
+        return ""
+    return number_text(value) if isinstance(value, float) else str(value)
+
+
+def number_text(value: float) -> str:
+    """Return the shortest text that reads back as ``value``; whole up to 2**53 without a point."""
+    # Larger ones keep the point: as integers they would be rejected by the reader.
+    return repr(value).removesuffix(".0") if abs(value) <= EXACT else repr(value)

@@ -1,0 +1,133 @@
+"""Selection of training rows: rows of positive weight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.costs import COST_OPTIONS
+from imbcore._validation.frame import BorderFrame, fit_frame, training_data
+from imbcore._validation.labels import Target
+from imbcore._validation.read import in_memory
+from imbcore._validation.row_costs import asked
+from imbcore._validation.rows import pick
+from imbcore._validation.schema import Schema
+from imbcore._validation.values import sample_weights
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """Row weights, and the positions of the rows of positive weight.
+
+    Equal weights up to 1 are treated as no weights: all rows count equally, and the number of rows is kept.
+    Invalid weights are passed on to the native module, which rejects them.
+    """
+
+    # None if every row has weight 1.
+    weights: NDArray[np.float64] | None
+    # None if every row of the table has positive weight.
+    kept: NDArray[np.int64] | None
+    n_rows: int
+
+    @classmethod
+    def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
+        """Validate the weights of a table with this number of rows."""
+        weights = sample_weights(sample_weight, n_rows)
+        if weights is None or not n_rows or not np.isfinite(weights).all() or weights.min() < 0:
+            return cls(weights, None, n_rows)
+        kept = np.flatnonzero(weights)
+        if not len(kept):
+            return cls(weights, None, n_rows)
+        own = weights if len(kept) == n_rows else weights[kept]
+        smallest, largest = own.min(), own.max()
+        # Smaller numbers have no finite reciprocal.
+        alike = smallest == largest and np.finfo(np.float64).tiny <= largest <= 1.0
+        return cls(None if alike else own, None if len(kept) == n_rows else kept, n_rows)
+
+    @property
+    def places(self) -> tuple[NDArray[np.uint32], int] | None:
+        """Positions of the rows of positive weight and the length of the table, in native form."""
+        return None if self.kept is None else (self.kept.astype(np.uint32), self.n_rows)
+
+    def numbers(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Convert positions among the kept rows to positions in the table."""
+        return rows if self.kept is None else self.kept[rows]
+
+    def pick(self, table: Any) -> Any:
+        """Select the kept rows of a table of any container."""
+        return table if self.kept is None else pick(table, self.kept, fresh_index=False)
+
+    def target(self, target: Target) -> Target:
+        """Select the labels of the kept rows; the classes are those of all rows."""
+        return target if self.kept is None else replace(target, codes=target.codes[self.kept])
+
+    def costs(self, costs: Any) -> Any:
+        """Select the matrices of the kept rows from an array with one per row."""
+        if self.kept is None or callable(costs) or isinstance(costs, (str, Mapping)) or np.ndim(costs) != 3:
+            return costs
+        array = np.asarray(costs)
+        return array[self.kept] if len(array) == self.n_rows else array
+
+    def spread(self, values: NDArray[Any], rest: Any) -> NDArray[Any]:
+        """Expand values of the kept rows to all rows; ``rest`` are the values of the others."""
+        if self.kept is None:
+            return values
+        every = np.array(np.broadcast_to(rest, (self.n_rows, *values.shape[1:])), dtype=values.dtype)
+        every[self.kept] = values
+        return every
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRows:
+    """The rows of positive weight: in the user's container and in native form."""
+
+    X: Any
+    frame: BorderFrame
+    target: Target
+    schema: Schema
+    weighted: Weighted
+    # Labels of all rows.
+    whole: Target
+
+    @property
+    def weights(self) -> NDArray[np.float64] | None:
+        """Row weights."""
+        return self.weighted.weights
+
+    @property
+    def parts(self) -> tuple[BorderFrame, Target, Schema]:
+        """The rows in native form."""
+        return self.frame, self.target, self.schema
+
+    def costs(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Select the cost options that have an entry per row; a cost function is called."""
+        of_rows = {name: self.weighted.costs(given[name]) for name in COST_OPTIONS[:2]}
+        return of_rows | {"costs": asked(of_rows["costs"], self.X)}
+
+
+def training_rows(
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    categorical_features: Any,
+    feature_names: Sequence[str] | None,
+    who: str,
+    *,
+    constant: bool,
+) -> TrainingRows:
+    """Prepare training data; rows of weight 0 are removed before the table is converted.
+
+    Their labels still count as classes. ``constant`` allows a single class.
+    """
+    X = in_memory(X)
+    frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
+    weighted = Weighted.from_weights(sample_weight, len(whole.codes))
+    if weighted.kept is not None:
+        X = weighted.pick(X)
+        frame, of_kept = fit_frame(X, categorical_features, feature_names, who)
+        schema = replace(of_kept, classes=whole.classes)
+    return TrainingRows(X, frame, weighted.target(whole), schema, weighted, whole)

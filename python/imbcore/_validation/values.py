@@ -1,0 +1,278 @@
+"""Validation: labels to class codes, numbers and weights to arrays, counts to integers."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore._validation.columns import decoded, missing_like
+from imbcore._validation.unicode import require_parameter, require_texts
+from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
+
+Codes = NDArray[np.uint32]
+Numbers = NDArray[np.float64]
+_TEXT, _OBJECT = "US", "O"
+# Types without missing values.
+_LABELS = {str, int, bool}
+# Enough for any number: the smallest has 323 zeros before its digits.
+MOST_DIGITS = 400
+
+
+def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
+    """Return an array with one label per row."""
+    try:
+        array = np.asarray(decoded(y))
+    except ValueError as error:
+        raise DataError(f"{name} must have one label per row: {error}") from error
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise DataError(f"{name} must have one label per row, got an array of shape {array.shape}")
+    if array.dtype.kind == "f" and not np.array_equal(array, np.trunc(array)):
+        raise DataError(f"{name} has fractions or NaN: continuous values are not supported as labels")
+    if array.dtype.kind == "c":
+        raise DataError(f"Complex data not supported: {name} must contain labels")
+    if array.dtype.kind == _OBJECT:
+        given = array.tolist()
+        if set(map(type, given)) - _LABELS and any(map(missing_like, given)):
+            raise DataError(f"{name} contains NaN or None; leave out the rows without a label")
+    return array
+
+
+def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
+    """Encode all arrays by the sorted distinct labels of all of them."""
+    # NumPy would convert numbers next to text to text, so that 1 would equal "1".
+    kinds = {
+        "text" if a.dtype.kind in _TEXT else "numbers" for a in labels if a.size and a.dtype.kind != _OBJECT
+    }
+    if len(kinds) > 1:
+        raise DataError("labels mix text and numbers; y_true, y_pred and labels must be of one type")
+    try:
+        joined = np.concatenate(labels)
+        classes, codes = _numbered(joined)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"labels cannot be sorted: {error}") from error
+    if classes.dtype.kind not in "biufc":
+        require_texts("labels contain", classes.tolist())
+    ends = np.cumsum([len(a) for a in labels])[:-1]
+    return classes, np.split(codes.astype(np.uint32), ends)
+
+
+# Integers within a range of this size use a lookup table instead of sorting.
+_TABLE = 1 << 16
+
+
+def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the sorted distinct labels, and the code of each label."""
+    if labels.size and labels.dtype.kind in "biu":
+        low, high = labels.min(), labels.max()
+        span = int(high) - int(low)
+        if span < _TABLE:
+            # Differences of small integer types may overflow their type.
+            wide = np.dtype(np.int64 if labels.dtype.kind == "i" else np.uint64)
+            places = (labels.astype(wide) - low.astype(wide)).astype(np.intp)
+            seen = np.zeros(span + 1, dtype=bool)
+            seen[places] = True
+            found = np.flatnonzero(seen)
+            code = np.zeros(len(seen), dtype=np.uint32)
+            code[found] = np.arange(len(found), dtype=np.uint32)
+            return (found.astype(wide) + low.astype(wide)).astype(labels.dtype), code[places]
+    return np.unique(labels, return_inverse=True)
+
+
+def encode_pair(
+    y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
+) -> tuple[NDArray[Any], Codes, Codes, Codes]:
+    """Return the classes, the codes of both sides, and those of ``labels`` (None: all classes)."""
+    truth, answers = labels_of(y_true, "y_true"), labels_of(y_pred, "y_pred")
+    if len(truth) != len(answers):
+        raise DataError(f"y_pred has {len(answers)} values, but y_true has {len(truth)}")
+    require_rows(truth)
+    if labels is None:
+        classes, (truth_codes, answer_codes) = encode(truth, answers)
+        return classes, truth_codes, answer_codes, np.arange(len(classes), dtype=np.uint32)
+    wanted = labels_of(labels, "labels")
+    if not wanted.size:
+        raise ParameterError("labels must contain at least one label")
+    classes, (truth_codes, answer_codes, chosen) = encode(truth, answers, wanted)
+    return classes, truth_codes, answer_codes, chosen
+
+
+def require_rows(truth: NDArray[Any]) -> None:
+    """Reject data without rows."""
+    if not truth.size:
+        raise DataError("y_true has 0 rows; at least 1 is needed")
+
+
+def numbers_of(values: ArrayLike, name: str) -> Numbers:
+    """Return an array with one number per row."""
+    array = to_float(values, name)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.ravel()
+    if array.ndim != 1:
+        raise DataError(f"{name} must have one number per row, got an array of shape {array.shape}")
+    return array
+
+
+def to_float(values: ArrayLike, name: str) -> Numbers:
+    """Convert numbers of any shape."""
+    if is_complex(values):
+        raise DataError(f"Complex data not supported: {name} must contain real numbers")
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must contain numbers: {error}") from error
+
+
+def is_complex(values: Any) -> bool:
+    """Check for complex numbers, whose imaginary parts NumPy would drop."""
+    return getattr(getattr(values, "dtype", None), "kind", None) == "c"
+
+
+def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
+    """Validate an integer parameter."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise ParameterError(f"{name} must be an integer, got {value!r}")
+    if not least <= value <= most:
+        raise ParameterError(f"{name} must be an integer from {least} to {most}, got {value!r}")
+    return int(value)
+
+
+def real_number(name: str, value: Any) -> float:
+    """Validate a real parameter; the native module checks its range."""
+    if is_complex(value):
+        raise ParameterError(f"{name} must be a number, got {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(f"{name} must be a number, got {value!r}") from error
+
+
+def positive_number(name: str, value: Any, most: float) -> float:
+    """Validate a positive parameter."""
+    found = real_number(name, value)
+    if not 0.0 < found <= most:
+        raise ParameterError(f"{name} must be a positive number of at most {most:g}, got {value!r}")
+    return found
+
+
+def flag(name: str, value: Any) -> bool:
+    """Validate a boolean parameter; 0 and 1 are accepted, too."""
+    if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
+        return bool(value)
+    raise ParameterError(f"{name} must be True or False, got {value!r}")
+
+
+def text_of(name: str, value: Any) -> str:
+    """Validate a text parameter; the native module checks its value."""
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} must be text, got {value!r}")
+    require_parameter(name, value)
+    return value
+
+
+def known_text(name: str, value: Any, known: Collection[str]) -> str:
+    """Validate a text parameter with a list of values."""
+    if text_of(name, value) not in known:
+        raise unknown_name(name, value, known)
+    return str(value)
+
+
+def unknown_name(kind: str, name: Any, known: Collection[str]) -> ParameterError:
+    """Return the error for a name that is not in a list, with the closest names or else all."""
+    near = get_close_matches(str(name), known)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"available are {sorted(known)}"
+    return ParameterError(f"unknown {kind} {name!r}; {hint}")
+
+
+def path_of(name: str, value: Any) -> str:
+    """Validate a path parameter; empty text, which would mean the current folder, is rejected."""
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
+        raise ParameterError(f"{name} must be a path, got {value!r}")
+    return os.fspath(value)
+
+
+def items_of(name: str, values: Any) -> list[Any]:
+    """Validate a list parameter."""
+    if isinstance(values, (str, bytes)):
+        raise ParameterError(f"{name} must be a list, got {values!r}")
+    try:
+        return list(values)
+    except TypeError as error:
+        raise ParameterError(f"{name} must be a list, got {values!r}") from error
+
+
+def require_label(name: str, label: Any) -> None:
+    """Reject several labels, or none, for a parameter that takes one."""
+    several = hasattr(label, "__len__") and not isinstance(label, (str, bytes))
+    # A 0-d array holds one label.
+    if several and getattr(label, "shape", None) != ():
+        raise ParameterError(f"{name} must be one label, got {label!r}")
+
+
+def require_callback(callback: Any) -> None:
+    """Reject a callback that is not callable."""
+    if callback is not None and not callable(callback):
+        raise ParameterError(f"callback must be a function of three arguments, got {callback!r}")
+
+
+def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
+    """Validate the displayed tree depth (None for all) and number of digits."""
+    return levels_of(max_depth), digits_of(decimals)
+
+
+def levels_of(max_depth: Any) -> int | None:
+    """Validate the displayed tree depth."""
+    return None if max_depth is None else whole_number("max_depth", max_depth, 0)
+
+
+def digits_of(decimals: Any) -> int:
+    """Validate the number of digits after the decimal point."""
+    return whole_number("decimals", decimals, 0, MOST_DIGITS)
+
+
+def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:
+    """Convert the row weights, if there are any."""
+    return None if sample_weight is None else numbers_of(sample_weight, "sample_weight")
+
+
+def sample_weights(weights: Any, n_rows: int) -> Any:
+    """Convert sample weights to float64, one per row; the native module checks their signs."""
+    if weights is None:
+        return None
+    if isinstance(weights, (int, float)):
+        return np.full(n_rows, float(weights))
+    array = to_float(weights, "sample_weight")
+    if array.ndim == 0:
+        raise ColumnTypeError(
+            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "
+            f"got scalar `{array!r}` instead."
+        )
+    if array.ndim != 1:
+        raise DataError(
+            f"Sample weights must be 1D array or scalar, got {array.ndim}D array of shape {array.shape}"
+        )
+    if len(array) != n_rows:
+        raise DataError(f"sample_weight.shape == {array.shape}, expected {(n_rows,)}!")
+    return np.require(array, requirements=["C", "ALIGNED"])
+
+
+def code_of(classes: NDArray[Any], label: object) -> int | None:
+    """Look up a label; None if no row has it."""
+    return next((code for code, known in enumerate(classes.tolist()) if known == label), None)
+
+
+def one_label(positive: object, pos_label: object) -> object:
+    """Combine the two names of one option."""
+    require_label("positive", positive)
+    require_label("pos_label", pos_label)
+    if positive is None or pos_label is None or positive == pos_label:
+        return pos_label if positive is None else positive
+    raise ParameterError(
+        f"positive={positive!r} and pos_label={pos_label!r} are the same option; give one of them"
+    )

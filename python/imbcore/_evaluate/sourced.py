@@ -198,7 +198,7 @@ class SourceTable:
             if self.sample is None:
                 return fit_batches(part, asked)
             (fitted, schema), (rows, shares) = fit_sample(part, asked, self.sample)
-            return Model(fitted, schema).adapt(rows, prior=shares)._native
+            return Model(fitted, schema).correct_prior(rows, prior=shares)._native
 
     def _answers(
         self, model: native.models.Model, test: NDArray[np.int64], who: str, given: Mapping[str, Any]

@@ -49,11 +49,11 @@ def test_critical_differences_agree_with_scipy(k):
 def test_wilcoxon_agrees_with_scipy(seed, alternative, zeros):
     rng = np.random.default_rng(seed)
     x, y = np.round(rng.random((2, 40)), 1) * 2
-    method = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}[zeros]
+    zero_method = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}[zeros]
     for method, correction in (("normal", True), ("uncorrected", False)):
         found = stats.wilcoxon_test(x, y, alternative=alternative, zeros=zeros, method=method)
         expected = sp.wilcoxon(
-            x, y, zero_method=method, alternative=alternative, correction=correction, method="asymptotic"
+            x, y, zero_method=zero_method, alternative=alternative, correction=correction, method="asymptotic"
         )
         close(found.p, expected.pvalue)
     smooth = rng.normal(size=15)

@@ -83,7 +83,7 @@ fn boosting_rounds_match_the_reference() {
 #[test]
 fn tangent_costs_match_the_reference() {
     for case in items(&golden("resampling/tan_cost")["cases"]) {
-        let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), floor: 0.0 };
+        let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), min_cost_factor: 0.0 };
         let r = number(&case["r"]);
         assert!(close(cost.f(r), number(&case["f"]), 1e-12), "{case}");
         assert!(close(cost.majority(r), number(&case["cost_majority"]), 1e-12), "{case}");

@@ -99,7 +99,7 @@ def fit(
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
-        return Model(*found) if to is None else Model(*found).adapt(to[0], prior=to[1])
+        return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
     text_format.refuse_beside("a table in memory")
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(X, y, options["sample_weight"], nominal, names, method, constant=constant)

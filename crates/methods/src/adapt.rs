@@ -61,7 +61,7 @@ impl Model {
                     None if shares.confused.is_empty() => {
                         return Err(self.unsupported(
                             "has no out-of-bag predictions to estimate proportions by method=\"bbse\": fit with oob_score=True if bags are \
-                             drawn, give labelled=(X, y) of rows that the fit did not see, or use method=\"em\"",
+                             drawn, give labeled=(X, y) of rows that the fit did not see, or use method=\"em\"",
                         ));
                     }
                     None => shares.confused.clone(),

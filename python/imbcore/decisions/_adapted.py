@@ -111,7 +111,7 @@ class AdaptedClassifier(AroundClassifier):
     >>> from sklearn.naive_bayes import GaussianNB
     >>> X, y = make_disjunct_grid(1000, minority_fraction=0.1, random_state=0)
     >>> X_new, _ = make_disjunct_grid(1000, minority_fraction=0.5, random_state=1)
-    >>> model = AdaptedClassifier(GaussianNB(), method="bbse", random_state=0).fit(X, y).adapt(X_new)
+    >>> model = AdaptedClassifier(GaussianNB(), method="bbse", random_state=0).fit(X, y).correct_prior(X_new)
     >>> sorted(model.adapted_)
     ['high', 'low', 'prior']
     """

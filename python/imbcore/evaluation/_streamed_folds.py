@@ -184,7 +184,7 @@ class SourceTable:
             if self.sample is None:
                 return fit_batches(source, request)
             (fitted, schema), (rows, shares) = fit_sample(source, request, self.sample)
-            return Model(fitted, schema).adapt(rows, prior=shares)._native
+            return Model(fitted, schema).correct_prior(rows, prior=shares)._native
 
     def _predict(
         self, model: native.models.Model, test: Rows, method: str, given: Mapping[str, Any]

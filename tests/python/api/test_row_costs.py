@@ -102,7 +102,7 @@ def test_recalibrated_and_adapted_probabilities_are_used():
         assert model.predict(TABLE).tolist() == cheapest(model)
     adapted = model.correct_prior(TABLE, prior={"fraud": 0.6, "honest": 0.4})
     assert adapted.predict(TABLE).tolist() == cheapest(adapted) != model.predict(TABLE).tolist()
-    named = fit("naive_bayes", costs=by_amount).adapt(TABLE, prior={"fraud": 0.6, "honest": 0.4})
+    named = fit("naive_bayes", costs=by_amount).correct_prior(TABLE, prior={"fraud": 0.6, "honest": 0.4})
     assert named.predict(TABLE).tolist() == cheapest(named)
 
 
@@ -380,7 +380,7 @@ def test_command_line_estimates_class_priors(tmp_path):
         catch_exceptions=False,
     )
     assert done.exit_code == 0
-    adapted = imbcore.load(model).adapt(TABLE)
+    adapted = imbcore.load(model).correct_prior(TABLE)
     share = adapted.decision_["adapted"]["prior"]["fraud"]
     assert f"fraud: {share:.4f}" in done.output
     assert "in training" in done.output

@@ -21,7 +21,7 @@ COMMANDS = [
     "predict",
     "score",
     "explain",
-    "adapt",
+    "correct-prior",
     "explore",
     "evaluate",
     "compare",

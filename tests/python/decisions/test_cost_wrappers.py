@@ -171,7 +171,7 @@ class TestInstanceWeighting:
                 "class_cost|finite",
             ),
             ({"cost_matrix": np.eye(3) + 1}, DataError, "diagonal"),
-            ({"price": "mean"}, ParameterError, '"sum" or "max"'),
+            ({"cost_aggregation": "mean"}, ParameterError, '"sum" or "max"'),
             ({"predict_mode": "cheap"}, ParameterError, '"vote" or "min_cost"'),
         ]
         for given, error, words in refused:

@@ -212,7 +212,7 @@ def test_prior_decision_and_regions_are_unchanged(table, shifted):
 
 
 def test_adapted_model_survives_saving(table, shifted, tmp_path):
-    model = imbcore.fit(*table, "random_forest", threshold="f1", random_state=0).adapt(shifted[0])
+    model = imbcore.fit(*table, "random_forest", threshold="f1", random_state=0).correct_prior(shifted[0])
     model.save(tmp_path / "model.imb")
     for other in (imbcore.load(tmp_path / "model.imb"), pickle.loads(pickle.dumps(model))):
         assert other.decision_ == model.decision_

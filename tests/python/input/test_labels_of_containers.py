@@ -180,7 +180,7 @@ OF_VECTOR = {
         {"fraud": 0.2, "ok": 0.8},
         lambda v: decisions.PriorShiftClassifier(logistic(), train_prior=v).fit(X, Y),
     ),
-    "correct_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: fitted().adapt(X, prior=v)),
+    "correct_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: fitted().correct_prior(X, prior=v)),
     "adapt_prior": ({"fraud": 0.2, "ok": 0.8}, lambda v: decisions.adapt_prior(P, v)),
     "alpha": (
         {"fraud": 0.4, "ok": 0.2},

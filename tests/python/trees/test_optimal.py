@@ -97,7 +97,7 @@ def test_attributes_undefined_for_one_class_are_explained(one):
     if one is OptimalTreeClassifier:
         with pytest.raises(AttributeError, match="has no hull: it was fitted to rows of one class"):
             model.hull()
-        with pytest.raises(AttributeError, match="has no at: it was fitted to rows of one class"):
+        with pytest.raises(AttributeError, match="has no select: it was fitted to rows of one class"):
             model.select(recall=0.5)
     else:
         assert "0" in model.export_text(decimals=2)
@@ -315,7 +315,7 @@ def test_forged_certificate_is_rejected_with_a_reason(rows):
     other = tree.verify_certificate(X, y[::-1])
     assert not other["objective_holds"]
     assert "not the rows of the fit" in other["reason"]
-    with pytest.raises(DataError, match="no 'shown'"):
+    with pytest.raises(DataError, match="no 'proof'"):
         tree.verify_certificate(X, y, certificate={})
     with pytest.raises(DataError, match="certificate"):
         tree.verify_certificate(X, y, certificate={"proof": {"max_depth": 3}})

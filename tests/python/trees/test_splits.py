@@ -89,7 +89,7 @@ def test_invalid_constraints_are_named():
     table = {"a": X[:, 0], "b": ["x", "y"] * 200}
     with pytest.raises(ParameterError, match="must name features of the data, got 'z'"):
         imbcore.fit(table, y, method="cart", monotonic_cst={"z": 1})
-    with pytest.raises(ParameterError, match="categorical_split"):
+    with pytest.raises(ParameterError, match="nominal"):
         imbcore.fit(table, y, method="cart", monotonic_cst={"b": 1})
     with pytest.raises(ParameterError, match="-1, 0 and 1"):
         imbcore.fit(table, y, method="cart", monotonic_cst=[2, 0])

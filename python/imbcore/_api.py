@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._bindings import native, training
+from imbcore._model.model import Model
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
 from imbcore._validation.values import text_of
-from imbcore._model.model import Model
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.streaming.fit import fit_source, is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS

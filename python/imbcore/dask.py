@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from imbcore._validation.options import described, settled
 from imbcore._model.model import Model
+from imbcore._validation.options import described, settled
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.streaming.arguments import find_client, find_roles
 from imbcore.streaming.dask import DaskExecutor, Session, scan_metadata

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from imbcore._validation.options import OPTIONS, TEXT_OPTIONS
 from imbcore._signatures import ESTIMATORS
 from imbcore._signatures.constructors import type_of
+from imbcore._validation.options import OPTIONS, TEXT_OPTIONS
 
 __all__ = ["stub"]
 

@@ -3,12 +3,12 @@
 from imbcore._bindings.solver import command
 from imbcore._imbcore import boxes as boxes
 from imbcore._imbcore import check_thread_memory as check_thread_memory
-from imbcore._imbcore import committees as committees
 from imbcore._imbcore import costs as costs
 from imbcore._imbcore import data as data
 from imbcore._imbcore import decisions as decisions
 from imbcore._imbcore import decompositions as decompositions
 from imbcore._imbcore import discretization as discretization
+from imbcore._imbcore import ensembles as ensembles
 from imbcore._imbcore import metrics as metrics
 from imbcore._imbcore import models as models
 from imbcore._imbcore import networks as networks

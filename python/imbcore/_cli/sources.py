@@ -131,8 +131,8 @@ def write_pieces(
     keep
         Columns that are written before the predictions.
     """
-    from imbcore._validation.table import table_writer
     from imbcore._model.sourced import features_of, kept_values, names_to_keep
+    from imbcore._validation.table import table_writer
     from imbcore.streaming.readers import CHUNK_ROWS
 
     with progress() as callback:

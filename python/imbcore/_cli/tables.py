@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from imbcore._bindings.table import Role, open_text, read_columns
 from imbcore._cli.console import Progress, nearest, progress
 from imbcore._cli.reading import format_of
+from imbcore._model.sourced import roles_of_features
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
 from imbcore._validation.dates import times_from_text
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
-from imbcore._model.sourced import roles_of_features
 from imbcore.exceptions import DataError
 
 if TYPE_CHECKING:

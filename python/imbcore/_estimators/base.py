@@ -17,13 +17,13 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._model.model import Model
+from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.training_rows import TrainingRows, training_rows
-from imbcore._model.model import Model
-from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import ParameterError
 
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from imbcore._validation.arguments import ExplainedArguments
 from imbcore._model.model import Model
+from imbcore._validation.arguments import ExplainedArguments
 
 
 class ExportingClassifier(ExplainedArguments):

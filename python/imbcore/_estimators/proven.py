@@ -7,9 +7,9 @@ from typing import Any, Self
 
 from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
+from imbcore._model.model import Model
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
-from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
 

@@ -24,7 +24,6 @@ from imbcore._imbcore import (
 __all__ = [
     "boxes",
     "check_thread_memory",
-    "ensembles",
     "costs",
     "data",
     "decisions",

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.values import digits_of, whole_number
 from imbcore._model.boosted_rules import ways_of
 from imbcore._model.branches import branches_of, written_trees
 from imbcore._model.explainable import TreeBased
 from imbcore._model.rules import condition_text, name_text
+from imbcore._validation.values import digits_of, whole_number
 
 
 def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.values import whole_number
 from imbcore._model.explanation import Cells, Reasons
 from imbcore._model.rules import condition_text, name_text
+from imbcore._validation.values import whole_number
 
 # Code of a box condition that the row does not satisfy.
 _FAILED = 2

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
+from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._validation.digits import score_text
 from imbcore._model.rules import condition_text
+from imbcore._validation.digits import score_text
 from imbcore.exceptions import DataError, ParameterError
 
 # Maximum number of leaves with rules on a card, because cards are rendered on every display.

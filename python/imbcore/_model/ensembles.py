@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.schema import Schema
 from imbcore._model.model import Model
+from imbcore._validation.schema import Schema
 
 
 def mean_importances(

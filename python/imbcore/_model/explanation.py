@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._model.rules import level_text, name_text
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import digits_of, whole_number
-from imbcore._model.rules import level_text, name_text
 
 # Rows that a terminal or a notebook shows.
 _MOST_SHOWN = 5

@@ -19,13 +19,13 @@ from imbcore._explore.snippets import (
     python_snippet,
     query_snippet,
 )
+from imbcore._model.card import decision_words, markdown, percent, small_card
+from imbcore._model.rules import condition_text
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import predict_frame
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
 from imbcore._validation.values import path_of, whole_number
-from imbcore._model.card import decision_words, markdown, percent, small_card
-from imbcore._model.rules import condition_text
 from imbcore.exceptions import DataError, UnsupportedError
 
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.

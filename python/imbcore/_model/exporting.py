@@ -9,9 +9,9 @@ from typing import Any
 from imbcore._export.onnx import onnx_model
 from imbcore._export.pmml import pmml_text
 from imbcore._export.size import warn_if_large
+from imbcore._model.sql import Queried
 from imbcore._validation.files import atomic_write
 from imbcore._validation.values import text_of
-from imbcore._model.sql import Queried
 
 
 class Exported(Queried):

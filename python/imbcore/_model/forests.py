@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.frame import BorderFrame
-from imbcore._validation.schema import Schema
 from imbcore._model.branches import Branches
 from imbcore._model.ensembles import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.schema import Schema
 from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:

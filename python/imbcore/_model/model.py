@@ -10,6 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
+from imbcore._model.adapting import adapted_native
+from imbcore._model.class_access import NEEDS, ModelType, enumerated
+from imbcore._model.deciding import decision_of
+from imbcore._model.exploring import Explorable
+from imbcore._model.exporting import Exported
+from imbcore._model.sourced import Sourced
 from imbcore._validation.arguments import name_methods
 from imbcore._validation.by_name import model_frame
 from imbcore._validation.costs import costs_at_hand
@@ -18,12 +24,6 @@ from imbcore._validation.frame import BorderFrame
 from imbcore._validation.row_costs import CostFunction, asked
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import real_number, require_label
-from imbcore._model.adapting import adapted_native
-from imbcore._model.class_access import NEEDS, ModelType, enumerated
-from imbcore._model.deciding import decision_of
-from imbcore._model.exploring import Explorable
-from imbcore._model.exporting import Exported
-from imbcore._model.sourced import Sourced
 from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
 # Kind of a native model -> class of its family.

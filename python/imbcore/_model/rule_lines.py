@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from imbcore._bindings.fitted import fitted_model
-from imbcore._validation.digits import score_text
 from imbcore._model.boxes import BoxModel
 from imbcore._model.model import Model
 from imbcore._model.rules import condition_text, name_text, weight_text
+from imbcore._validation.digits import score_text
 
 
 def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> list[str]:

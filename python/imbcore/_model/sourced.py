@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.table import Role
+from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.table import table_writer
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import items_of
-from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers import CHUNK_ROWS, open_source

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.digits import score_text
-from imbcore._validation.frame import BorderFrame
-from imbcore._validation.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, name_text
 from imbcore._model.viewers import ViewedTree
+from imbcore._validation.digits import score_text
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore.exceptions import AbsentError, UnsupportedError
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.labels import encode
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import encode
 from imbcore.exceptions import DataError, UnsupportedError
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from importlib import import_module
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._validation.options import OPTIONS
 from imbcore._signatures.choice import Choice
 from imbcore._signatures.names import CHOICES, ESTIMATORS
+from imbcore._validation.options import OPTIONS
 
 Spec = Mapping[str, Any]
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
-from imbcore._validation.values import digits_of, flag
 from imbcore._model.trees import ConstantModel
+from imbcore._validation.values import digits_of, flag
 
 
 class BoxClassifier(RuleClassifier):

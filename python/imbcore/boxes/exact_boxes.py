@@ -12,11 +12,11 @@ from sklearn.base import clone
 from imbcore._bindings import boxes
 from imbcore._bindings.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
+from imbcore._model.model import Model
+from imbcore._signatures import ExactBoxesParameters
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import flag, items_of, real_number
-from imbcore._model.model import Model
-from imbcore._signatures import ExactBoxesParameters
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import ParameterError

@@ -11,12 +11,12 @@ from imbcore._bindings import boxes, native, options, training
 from imbcore._bindings.progress import counted
 from imbcore._bindings.user_objects import Clusterer
 from imbcore._estimators.selection import folds_of, take
+from imbcore._model.model import Model
+from imbcore._signatures import FastBoxesCVParameters
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.remarks import warn_user
-from imbcore._model.model import Model
-from imbcore._signatures import FastBoxesCVParameters
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 

@@ -10,7 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.labelled import class_matrix, class_vector, column_labels, matrix_classes, rows_by_index
+from imbcore._validation.labelled import (
+    class_matrix,
+    class_vector,
+    column_labels,
+    matrix_classes,
+    rows_by_index,
+)
 from imbcore._validation.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError

@@ -19,12 +19,12 @@ from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
+from imbcore._model.model import Model
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.rows import pick, shape_of
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.values import whole_number
-from imbcore._model.model import Model
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError

@@ -17,6 +17,7 @@ from imbcore._bindings import decompositions, native
 from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.costs import cost_options, overruled
 from imbcore._validation.labelled import rows_by_index
@@ -24,7 +25,6 @@ from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.training_rows import Weighted
-from imbcore._signatures.constructors import define_constructor
 from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier

@@ -13,12 +13,12 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import bayes, options
+from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.arguments import ExplainedArguments
 from imbcore._validation.frame import fit_frame, n_frame_rows, predict_frame
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.remarks import warn_user
-from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
 _ATTRIBUTES = """

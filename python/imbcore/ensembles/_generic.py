@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from imbcore._bindings import ensembles, native
 from imbcore._bindings.options import Options
 from imbcore._bindings.training import Training
-from imbcore._validation.costs import overruled
-from imbcore._validation.labelled import rows_by_index
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
+from imbcore._validation.costs import overruled
+from imbcore._validation.labelled import rows_by_index
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier

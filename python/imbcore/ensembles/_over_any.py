@@ -12,13 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings.user_objects import held
 from imbcore._estimators.base import NativeClassifier, warn_of_column
+from imbcore._model.model import Model
 from imbcore._validation.frame import BorderFrame, fit_frame
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.rows import shape_of
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.training_rows import TrainingRows, Weighted
-from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 # Options of the Python class that do not affect its predictions.

@@ -15,9 +15,9 @@ from imbcore._bindings.options import Options, resolve_seed
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
+from imbcore._model.model import Model
 from imbcore._validation.labels import Target
 from imbcore._validation.remarks import warn_user
-from imbcore._model.model import Model
 from imbcore.exceptions import DataError, ParameterError
 
 # Describes a fit in plain values, which every pickle protocol supports. The rows are a digest: another fit is

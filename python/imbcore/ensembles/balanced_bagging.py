@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._validation.labels import Target
 from imbcore._signatures import BalancedBaggingParameters
+from imbcore._validation.labels import Target
 from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.exceptions import ParameterError
 

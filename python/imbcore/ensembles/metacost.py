@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import ensembles, native
+from imbcore._signatures import MetaCostParameters
 from imbcore._validation.costs import overruled
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
 from imbcore._validation.training_rows import Weighted
-from imbcore._signatures import MetaCostParameters
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 
@@ -160,8 +160,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
         costs = overruled(None, threshold, cost_matrix, self.classes_)
-        said = self._said(X, choice=costs is None and threshold is None)
-        return self.classes_[native.costs.decide(said, costs, threshold, self._plan["positive"])]
+        output = self._output(X, choice=costs is None and threshold is None)
+        return self.classes_[native.costs.decide(output, costs, threshold, self._plan["positive"])]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities of the relabeled classes for every row.

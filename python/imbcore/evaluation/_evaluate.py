@@ -13,6 +13,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
+from imbcore._signatures import MethodName
 from imbcore._validation.dates import times_from_text
 from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._validation.frame import training_data
@@ -21,7 +22,6 @@ from imbcore._validation.labels import Target
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
-from imbcore._signatures import MethodName
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._scores import ordered

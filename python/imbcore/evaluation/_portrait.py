@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from imbcore._api import fit
 from imbcore._bindings.options import resolve_threads
-from imbcore._validation.frame import predict_frame
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import condition_text, weight_text
 from imbcore._model.trees import ConstantModel, SingleTree
+from imbcore._validation.frame import predict_frame
 from imbcore.evaluation._evaluate import evaluate
 from imbcore.evaluation._evaluation import Evaluation
 from imbcore.evaluation._html import bar, picture

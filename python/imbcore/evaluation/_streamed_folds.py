@@ -15,12 +15,12 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.trials import Rows as NativeRows
+from imbcore._model.model import Model
 from imbcore._validation.frame import predict_frame, training_data
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
-from imbcore._model.model import Model
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._predictions import Predictions

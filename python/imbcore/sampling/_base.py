@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from imbcore._bindings import sampling
 from imbcore._bindings.options import Options
+from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.arguments import ExplainedArguments
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.frame import BorderFrame, fit_frame, n_frame_rows
@@ -18,7 +19,6 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.rows import lengthened, made_columns, pick, shape_of, with_made
-from imbcore._signatures.constructors import define_constructor
 from imbcore.exceptions import DataError, ParameterError
 
 

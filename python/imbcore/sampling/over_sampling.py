@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.frame import BorderFrame
-from imbcore._validation.labels import Target
 from imbcore._signatures import (
     ADASYNParameters,
     BorderlineSMOTEParameters,
@@ -18,6 +16,8 @@ from imbcore._signatures import (
     SMOTENCParameters,
     SMOTEParameters,
 )
+from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labels import Target
 from imbcore.sampling._base import NativeSampler, NeighborSampler
 
 __all__ = ["ADASYN", "SMOTE", "SMOTENC", "BorderlineSMOTE", "DuplicateOverSampler", "RandomOverSampler"]

@@ -15,10 +15,10 @@ from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
 from imbcore._estimators.treelike import TreelikeClassifier
+from imbcore._model.branches import TreeView
 from imbcore._validation.frame import predict_frame
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import labels_of
-from imbcore._model.branches import TreeView
 
 
 class SingleTree(RuleClassifier, TreelikeClassifier):

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
 from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, take
+from imbcore._model.model import Model
+from imbcore._signatures import CARTCVParameters
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._model.model import Model
-from imbcore._signatures import CARTCVParameters
 from imbcore.trees._base import TreeClassifier
 
 __all__ = ["CARTClassifierCV"]

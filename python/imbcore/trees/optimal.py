@@ -7,9 +7,9 @@ from typing import Any, ClassVar, cast
 
 from imbcore._bindings.proofs import certificate_text
 from imbcore._estimators.proven import ProvenClassifier
-from imbcore._validation.labelled import rows_by_index
 from imbcore._model.optimal import OptimalTreeModel
 from imbcore._signatures import OptimalTreeParameters
+from imbcore._validation.labelled import rows_by_index
 from imbcore.trees._base import SingleTree
 
 __all__ = ["OptimalTreeClassifier"]

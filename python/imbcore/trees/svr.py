@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 from sklearn.utils import Bunch
 
 from imbcore._bindings import svr
-from imbcore._validation.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeParameters
+from imbcore._validation.labelled import rows_by_index
 from imbcore.exceptions import DataError
 from imbcore.trees._svr import SVRTree, penalty_grid
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from imbcore._bindings import native, svr
 from imbcore._estimators.selection import Answers, folds_of, quiet_score, scorer_of
-from imbcore._validation.labelled import rows_by_index
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeCVParameters
+from imbcore._validation.labelled import rows_by_index
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]

@@ -342,7 +342,9 @@ def test_unknown_interpreter_is_an_error_with_the_remedy(monkeypatch):
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.solver.set_command([])
     try:
-        with pytest.raises(SolverError, match=r"no solver process can be started.*imbcore\._bindings\.solver"):
+        with pytest.raises(
+            SolverError, match=r"no solver process can be started.*imbcore\._bindings\.solver"
+        ):
             easy("compact")
     finally:
         _imbcore.solver.set_command(command)

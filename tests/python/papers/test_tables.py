@@ -68,9 +68,9 @@ def test_beat_table1_is_reproduced(monkeypatch, tmp_path):
 
 
 def test_interpretations_of_cuts_give_different_trees():
-    assert _beat.classifier("C4.5", 4).cuts == {"per_node": 4}
-    assert _beat.classifier("BRF", 4).redraw is False
-    assert _beat.classifier("BRF", None).redraw is True
+    assert _beat.classifier("C4.5", 4).splitter == {"per_node": 4}
+    assert _beat.classifier("BRF", 4).redraw_features is False
+    assert _beat.classifier("BRF", None).redraw_features is True
     assert _beat.classifier("BEAT(1,3)", None).beta_b == 3.0
 
 

@@ -9,11 +9,8 @@ use super::columns::CachedScorer;
 use super::exact::exact;
 use super::families::{CountingScore, DecomposableScore, PairwiseScore};
 use super::order::{ColumnOrder, ReversedScore, entropy_order};
-use super::params::{
-    ClassRole, InitGraph, InitGraphRule, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder,
-};
+use super::params::{ClassRole, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder};
 use super::prove::prove;
-use super::random::random_dag;
 use super::rounding::{missing_class_error, pairs, tolerance};
 use super::rules::ArcConstraints;
 use super::state::{GraphState, Operation};
@@ -34,7 +31,7 @@ struct SearchInput<'t> {
 
 /// Checked parameters of structure search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StructureSettings(StructureParams);
+pub struct StructureSettings(pub(super) StructureParams);
 
 /// Result of a structure search.
 #[derive(Clone, Debug, PartialEq)]
@@ -395,55 +392,6 @@ impl StructureSettings {
         Ok(rules)
     }
 
-    /// The graph of the given arcs.
-    fn given_graph(rules: &ArcConstraints, order: &ColumnOrder, arcs: &[(u32, u32)]) -> Result<Dag> {
-        let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
-        let dag = Dag::from_arcs(order.columns().len(), &ranked)
-            .map_err(|_| Error::Data("the arcs of init_graph form a cycle; remove an arc from it".into()))?;
-        if !rules.is_satisfied_by(&dag) {
-            let message = "the arcs of init_graph break max_parents, or the required or forbidden arcs";
-            return Err(Error::Data(message.into()));
-        }
-        Ok(dag)
-    }
-
-    /// The graph where the search starts.
-    fn start(
-        &self,
-        rules: &ArcConstraints,
-        order: &ColumnOrder,
-        class: Option<u32>,
-        key: SeedKey,
-    ) -> Result<Dag> {
-        let n = order.columns().len();
-        let biased = self.0.search == SearchName::Biased;
-        let otherwise = InitGraph::Rule(if biased { InitGraphRule::Random } else { InitGraphRule::Empty });
-        let rule = match self.0.init_graph.as_ref().unwrap_or(&otherwise) {
-            InitGraph::Rule(rule) => rule,
-            InitGraph::Arcs(arcs) => return Self::given_graph(rules, order, arcs),
-        };
-        let smallest = rules.smallest()?;
-        match rule {
-            InitGraphRule::Empty => Ok(smallest),
-            InitGraphRule::Random => {
-                let density = self.0.density.unwrap_or_else(|| (1.0 / (n as f64 - 1.0).max(1.0)).min(0.5));
-                random_dag(rules, n, density, &mut key.child(tags::structure::START, 0).rng())
-            }
-            InitGraphRule::Naive => {
-                let class = order.rank(class.ok_or_else(|| missing_class_error("init_graph=\"naive\""))?);
-                let mut parents: Vec<Vec<u32>> = (0..n).map(|v| smallest.parents(v).to_vec()).collect();
-                for v in (0..n as u32).filter(|&v| v != class && rules.allows(class, v)) {
-                    let own = &mut parents[v as usize];
-                    let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
-                    if room && !own.contains(&class) && !smallest.parents(class as usize).contains(&v) {
-                        own.push(class);
-                    }
-                }
-                Dag::new(parents)
-            }
-        }
-    }
-
     fn search(
         &self,
         families: &dyn DecomposableScore,
@@ -470,7 +418,7 @@ impl StructureSettings {
                 MultiStartParams { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
             return prove(families, rules, rounds, tolerance, key, clock);
         }
-        let start = self.start(rules, &over.order, over.class, key)?;
+        let start = self.initial_graph(rules, &over.order, over.class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {
             let memory = CachedScorer::new(families, rules, tolerance);
             return match params.search {

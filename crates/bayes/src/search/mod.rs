@@ -11,6 +11,7 @@ mod exact;
 mod families;
 #[cfg(test)]
 mod golden_tests;
+mod init_graph;
 mod learner;
 mod order;
 mod pairs;

@@ -168,7 +168,7 @@ fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, St
         let approximate =
             if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };
         let sets = format!(
-            "nominal=\"{rule}\" splits one by one, so it is split by sets of levels (nominal=\"subset\"){approximate}"
+            "categorical_split=\"{rule}\" splits one by one, so it is split by sets of levels (categorical_split=\"subset\"){approximate}"
         );
         return Some((MOST_LEVELS_APART, sets));
     }

@@ -219,7 +219,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        return self._ballot()["votes"]
+        return self._voting()["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
@@ -292,4 +292,4 @@ class BoostingClassifier(GenericEnsemble):
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
         """Error of each member that determined its voting weight."""
-        return self._ballot()["errors"]
+        return self._voting()["errors"]

@@ -7,7 +7,7 @@ use super::random::random_dag;
 use super::rounding::missing_class_error;
 use super::rules::ArcConstraints;
 use crate::dag::Dag;
-use imbcore_base::{Error, Result, SeedKey, tags};
+use imbcore_core::{Error, Result, SeedKey, tags};
 
 impl StructureSettings {
     /// The graph of the given arcs.

@@ -76,7 +76,7 @@ def diagram(package: Path, crates: Path) -> str:
 
 
 def _node(name: str) -> str:
-    return name.replace("/", "_").strip("_")
+    return name.replace("/", "_").replace("-", "_").strip("_")
 
 
 def _direct(high: str, dependencies: Dependencies) -> set[str]:

@@ -80,14 +80,14 @@ def test_paired(case, close):
         found, expected = stats.wilcoxon_test(d, alternative=side), case[side]
         assert (found.n, found.exact) == (expected["n"], expected["mode"] == "exact")
         close([found.plus, found.minus, found.p], [expected[key] for key in ("w_plus", "w_minus", "p")])
-        plain = stats.wilcoxon_test(d, alternative=side, law="uncorrected").p
+        plain = stats.wilcoxon_test(d, alternative=side, method="uncorrected").p
         close(plain, case[f"{side}_no_correction"])
         if f"{side}_exact_perm" in case:
-            exact = stats.wilcoxon_test(d, alternative=side, law="exact").p
+            exact = stats.wilcoxon_test(d, alternative=side, method="exact").p
             close(exact, case[f"{side}_exact_perm"])
         signs, expected = stats.sign_test(d, alternative=side), case[f"sign_{side}"]
         close(signs, [expected[key] for key in ("wins", "losses", "ties", "p")])
-    close(stats.wilcoxon_test(d, zeros="pratt", law="normal").p, case["pratt_two-sided"])
+    close(stats.wilcoxon_test(d, zeros="pratt", method="normal").p, case["pratt_two-sided"])
     close(stats.hodges_lehmann(d), of_file(case["hodges_lehmann"]))
     close(stats.hodges_lehmann(d[d != 0]), of_file(case["hodges_lehmann_nonzero"]))
     if "hl_interval_0.95" in case:
@@ -149,9 +149,9 @@ def test_invariants_of_ranks_and_signs():
         assert (found.average_ranks == bent.average_ranks).all()
         d = rng.integers(-6, 7, int(rng.integers(1, 30))) / 4
         for zeros in ("drop", "pratt", "split"):
-            for law in ("auto", "exact", "normal", "uncorrected"):
-                greater = stats.wilcoxon_test(d, zeros=zeros, law=law, alternative="greater")
-                less = stats.wilcoxon_test(-d, zeros=zeros, law=law, alternative="less")
+            for method in ("auto", "exact", "normal", "uncorrected"):
+                greater = stats.wilcoxon_test(d, zeros=zeros, method=method, alternative="greater")
+                less = stats.wilcoxon_test(-d, zeros=zeros, method=method, alternative="less")
                 assert (greater.plus, greater.minus) == (less.minus, less.plus)
                 assert greater.p == pytest.approx(less.p, abs=1e-14, nan_ok=True)
         turned = stats.sign_test(-d, alternative="less").p
@@ -175,8 +175,8 @@ def test_limits_without_variance():
     assert stats.five_by_two_test(np.zeros(10)) == (0.0, 1.0, 0.0, 1.0)
     assert stats.five_by_two_test(np.full(10, -0.1)) == (-np.inf, 0.0, np.inf, 0.0)
     for zeros in ("drop", "pratt", "split"):
-        for law in ("auto", "exact", "normal", "uncorrected"):
-            assert stats.wilcoxon_test([0.0, 0.0], zeros=zeros, law=law).p == 1.0
+        for method in ("auto", "exact", "normal", "uncorrected"):
+            assert stats.wilcoxon_test([0.0, 0.0], zeros=zeros, method=method).p == 1.0
     assert stats.sign_test([0.0]).p == stats.sign_test([]).p == 1.0
     tied = stats.friedman_test(np.ones((3, 4)))
     assert (tied.tie_factor, tied.chi2, tied.f, tied.f_p) == (0.0, 0.0, 0.0, 1.0)

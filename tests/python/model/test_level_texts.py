@@ -32,9 +32,9 @@ LEVELS = [
     "\\",
 ]
 METHODS = {
-    "cart": {"nominal": "subset"},
-    "c45": {"nominal": "multiway"},
-    "hddt": {"nominal": "ovr"},
+    "cart": {"categorical_split": "subset"},
+    "c45": {"categorical_split": "multiway"},
+    "hddt": {"categorical_split": "ovr"},
     "svr_tree": {},
     "optimal_tree": {"max_depth": 2},
     "boosted_trees": {"n_rounds": 3},

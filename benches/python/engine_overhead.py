@@ -22,7 +22,7 @@ from imbcore import evaluation
 class DummyLearner(evaluation.Learner):
     """Learns nothing and predicts by the first column."""
 
-    def fit(self, X: Any, y: Any, place: evaluation.Place) -> Any:
+    def fit(self, X: Any, y: Any, place: evaluation.FoldRef) -> Any:
         """Store the labels."""
         return _Answer(place.classes)
 

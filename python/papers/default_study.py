@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore import evaluation, stats
-from imbcore.evaluation import Named
+from imbcore.evaluation import NamedMethod
 from ranking import Clock, means, ranks, sets, whole
 from reproduce._report import Report
 
@@ -36,10 +36,10 @@ ROPE = 0.01
 Floats = NDArray[np.float64]
 
 
-def candidates(kinds: list[str]) -> dict[str, Named]:
+def candidates(kinds: list[str]) -> dict[str, NamedMethod]:
     """Every combination by a descriptive name."""
     return {
-        f"{kind}, {criterion}, leaves of {leaf}, {columns}": Named(
+        f"{kind}, {criterion}, leaves of {leaf}, {columns}": NamedMethod(
             kind, {"criterion": criterion, "min_samples_leaf": leaf, "max_features": columns}
         )
         for kind, criterion, leaf, columns in product(kinds, CRITERIA, LEAVES, COLUMNS)

@@ -25,14 +25,14 @@ from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifie
 from xgboost import XGBClassifier
 
 from imbcore import evaluation, stats
-from imbcore.evaluation import Named
+from imbcore.evaluation import NamedMethod
 from ranking import Clock, add_diagram, means, ranks, sets, whole
 from reproduce._report import Report
 
 SEED = 0
 OURS: dict[str, Any] = {
     "forest": "forest",
-    "random_forest": Named("random_forest", {}),
+    "random_forest": NamedMethod("random_forest", {}),
     "extra_trees": "extra_trees",
     "boosted_trees": "boosted_trees",
 }

@@ -34,7 +34,7 @@ from sklearn.preprocessing import StandardScaler
 from xgboost import XGBClassifier
 
 from imbcore import evaluation, stats
-from imbcore.evaluation import Made, Named, TunedThreshold
+from imbcore.evaluation import DataDependentLearner, NamedMethod, TunedThreshold
 from ranking import Clock, add_diagram, means, ranks, sets, whole
 from reproduce._report import Report
 
@@ -45,15 +45,15 @@ OURS: dict[str, Any] = {
     "C4.4": "c44",
     "C4.5": "c45",
     "HDDT": "hddt",
-    "alpha tree .5": Named("alpha_tree", {"alpha": 0.5}),
-    "forest, Gini": Named("random_forest", {"criterion": "gini"}),
-    "forest, Hellinger": Named("random_forest", {"criterion": "hellinger"}),
-    "forest, alpha .5": Named("random_forest", {"criterion": HALF}),
+    "alpha tree .5": NamedMethod("alpha_tree", {"alpha": 0.5}),
+    "forest, Gini": NamedMethod("random_forest", {"criterion": "gini"}),
+    "forest, Hellinger": NamedMethod("random_forest", {"criterion": "hellinger"}),
+    "forest, alpha .5": NamedMethod("random_forest", {"criterion": HALF}),
     "balanced forest": "balanced_random_forest",
     "weighted forest": "weighted_random_forest",
     "BEAT": "beat",
-    "extra trees, Gini": Named("extra_trees", {"criterion": "gini"}),
-    "extra trees, Hellinger": Named("extra_trees", {"criterion": "hellinger"}),
+    "extra trees, Gini": NamedMethod("extra_trees", {"criterion": "gini"}),
+    "extra trees, Hellinger": NamedMethod("extra_trees", {"criterion": "hellinger"}),
     "bagged C4.5": "bagged_c45",
     "boosted trees": "boosted_trees",
     "balanced bagging": "balanced_bagging",
@@ -86,7 +86,7 @@ THEIRS: dict[str, Any] = {
     "LightGBM": LGBMClassifier(verbose=-1),
     "LightGBM, balanced": LGBMClassifier(verbose=-1, class_weight="balanced"),
     "XGBoost": XGBClassifier(),
-    "XGBoost, weighted": Made(weighted_xgboost),
+    "XGBoost, weighted": DataDependentLearner(weighted_xgboost),
     "logistic": make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000)),
     "logistic, balanced": make_pipeline(
         SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000, class_weight="balanced")
@@ -200,7 +200,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> evaluation.Summary:
     """Means of a measure, by the method's own decisions or a tuned threshold; NaN if a fit failed."""
     if variant is not None:
-        records = [of if of["failure"] else evaluation.of_variant([of], variant)[0] for of in records]
+        records = [of if of["failure"] else evaluation.select_variant([of], variant)[0] for of in records]
     return means(records, measure)
 
 

@@ -3,8 +3,8 @@
 :func:`evaluate` scores methods on one data set, :func:`compare` tests differences between them.
 
 :func:`run` trains learners with a :class:`Procedure` and returns one record per fit; :func:`means`,
-:func:`pooled`, :func:`of_variant` and :func:`ranks` summarize them. :class:`Tuned`, :class:`Sweep`,
-:class:`TunedThreshold`, :class:`Resampled` and :class:`Made` wrap other learners.
+:func:`pooled`, :func:`select_variant` and :func:`ranks` summarize them. :class:`Tuned`, :class:`Sweep`,
+:class:`TunedThreshold`, :class:`Resampled` and :class:`DataDependentLearner` wrap other learners.
 :class:`StratifiedFolds` is a scikit-learn splitter.
 
 ``PROCEDURES`` has the protocols of the papers by name; ``MEASURES`` the metrics of a record, of which lower
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from imbcore.evaluation._evaluate import evaluate
     from imbcore.evaluation._evaluation import Difference, Evaluation, Evaluations
     from imbcore.evaluation._findings import PairTest
-    from imbcore.evaluation._learners import Estimator, Learner, Made, Named, Resampled
+    from imbcore.evaluation._learners import DataDependentLearner, Estimator, Learner, NamedMethod, Resampled
     from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, RATES
-    from imbcore.evaluation._place import Place
+    from imbcore.evaluation._place import FoldRef
     from imbcore.evaluation._procedure import PROCEDURES, Procedure, procedure_of
     from imbcore.evaluation._run import run
-    from imbcore.evaluation._splits import deal, read_folds, write_folds
+    from imbcore.evaluation._splits import make_splits, read_folds, write_folds
     from imbcore.evaluation._stratified_folds import StratifiedFolds
-    from imbcore.evaluation._summaries import Summary, means, of_variant, pooled, ranks, values
+    from imbcore.evaluation._summaries import Summary, means, pooled, ranks, select_variant, values
     from imbcore.evaluation._tuning import Sweep, Tuned, TunedThreshold
 
 # Names by the module that defines them. They are imported on first use, since most need scikit-learn.
@@ -37,14 +37,14 @@ _NAMES = {
     "_evaluate": ("evaluate",),
     "_evaluation": ("Difference", "Evaluation", "Evaluations"),
     "_findings": ("PairTest",),
-    "_learners": ("Estimator", "Learner", "Made", "Named", "Resampled"),
+    "_learners": ("Estimator", "Learner", "DataDependentLearner", "NamedMethod", "Resampled"),
     "_measures": ("LOWER_IS_BETTER", "MEASURES", "RATES"),
-    "_place": ("Place",),
+    "_place": ("FoldRef",),
     "_procedure": ("PROCEDURES", "Procedure", "procedure_of"),
     "_run": ("run",),
-    "_splits": ("deal", "read_folds", "write_folds"),
+    "_splits": ("make_splits", "read_folds", "write_folds"),
     "_stratified_folds": ("StratifiedFolds",),
-    "_summaries": ("Summary", "means", "of_variant", "pooled", "ranks", "values"),
+    "_summaries": ("Summary", "means", "select_variant", "pooled", "ranks", "values"),
     "_tuning": ("Sweep", "Tuned", "TunedThreshold"),
 }
 
@@ -54,15 +54,15 @@ __all__ = [
     "PROCEDURES",
     "RATES",
     "Comparison",
+    "DataDependentLearner",
     "Difference",
     "Estimator",
     "Evaluation",
     "Evaluations",
+    "FoldRef",
     "Learner",
-    "Made",
-    "Named",
+    "NamedMethod",
     "PairTest",
-    "Place",
     "Procedure",
     "Resampled",
     "StratifiedFolds",
@@ -71,15 +71,15 @@ __all__ = [
     "Tuned",
     "TunedThreshold",
     "compare",
-    "deal",
     "evaluate",
+    "make_splits",
     "means",
-    "of_variant",
     "pooled",
     "procedure_of",
     "ranks",
     "read_folds",
     "run",
+    "select_variant",
     "values",
     "write_folds",
 ]

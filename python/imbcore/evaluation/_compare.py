@@ -16,7 +16,7 @@ from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
-from imbcore.evaluation._splits import deal, write_folds
+from imbcore.evaluation._splits import make_splits, write_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming.fit import is_source, load_all
 from imbcore.streaming.readers import open_source
@@ -126,7 +126,7 @@ def compare(
         raise ParameterError(f"level must be in (0, 1), got {level!r}")
     folder = None if out is None else Path(path_of("out", out))
     procedure = procedure_of(protocol)
-    folds = deal(tables, procedure, random_state)
+    folds = make_splits(tables, procedure, random_state)
     records = run(
         named([methods] if isinstance(methods, str) else methods),
         tables,

@@ -17,8 +17,8 @@ from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._entries import Entry
-from imbcore.evaluation._learners import Estimator, Learner, Named, learner_of
-from imbcore.evaluation._place import Place
+from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
+from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import fit_and_predict
@@ -57,7 +57,7 @@ def evaluate_estimator(
     case = Case(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
-        place = Place((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
+        place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         options = {} if weights is None else {"sample_weight": weights[train]}
         with name_errors(part, Exception):  # other libraries raise any type of exception
             found = fit_and_predict(case, train, test, learner, place, **options)[1]
@@ -84,7 +84,7 @@ def as_learner(
     """
     own = {name: given[name] for name in _OF_FITS if given.get(name) is not None}
     undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
-    return Entry(entry.name, Named(entry.what, {**parameters, **own})), {**given, **undecided}
+    return Entry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
 
 
 def _learner(entry: Entry, weighed: bool) -> Learner:
@@ -92,7 +92,7 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
     own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
-    takes_weights = isinstance(learner, Named) or (
+    takes_weights = isinstance(learner, NamedMethod) or (
         isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
     )
     if weighed and not takes_weights:

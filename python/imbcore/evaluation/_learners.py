@@ -17,7 +17,7 @@ from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore.decompositions._base import DecompositionClassifier
-from imbcore.evaluation._place import Place
+from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._tables import as_numbers
 from imbcore.exceptions import ParameterError
 
@@ -32,7 +32,7 @@ class Learner(ABC):
     """
 
     @abstractmethod
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Fit to a training set.
 
         Parameters
@@ -41,7 +41,7 @@ class Learner(ABC):
             Rows of the table in the user's container.
         y : ndarray of shape (n_rows,)
             Labels.
-        place : Place
+        place : FoldRef
             Seed, classes and positive class.
 
         Returns
@@ -58,7 +58,7 @@ class Learner(ABC):
 
 
 @dataclass(frozen=True)
-class Named(Learner):
+class NamedMethod(Learner):
     """An imbcore method given by name.
 
     Parameters
@@ -79,15 +79,15 @@ class Named(Learner):
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Model:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Model:
         """Fit with :func:`imbcore.fit`."""
         settled = {"random_state": place.seed, "n_threads": 1, "positive": place.positive}
         given = {**settled, **self.parameters, **options}
         return _api.fit(X, y, self.method, on_one_class="constant", **given)
 
-    def with_parameters(self, **parameters: Any) -> Named:
+    def with_parameters(self, **parameters: Any) -> NamedMethod:
         """Return the method with other parameters."""
-        return Named(self.method, {**self.parameters, **parameters})
+        return NamedMethod(self.method, {**self.parameters, **parameters})
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Estimator(Learner):
 
     estimator: Any
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place, **options: Any) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
         fitted = prepared(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
@@ -142,7 +142,7 @@ class _MatrixClassifier(FittedWrapper):
         return found
 
 
-def prepared(estimator: Any, place: Place) -> Any:
+def prepared(estimator: Any, place: FoldRef) -> Any:
     """Clone an estimator or sampler, and set derived seeds, one thread and the positive class."""
     copy = clone(estimator)
     given = copy.get_params(deep=True)
@@ -182,7 +182,7 @@ class Resampled(Learner):
     sampler: Any
     estimator: Any
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Resample the training set and fit."""
         made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
         return learner_of(self.estimator).fit(made, np.asarray(labels), place)
@@ -200,7 +200,7 @@ class Resampled(Learner):
 
 
 @dataclass(frozen=True)
-class Made(Learner):
+class DataDependentLearner(Learner):
     """A learner whose settings depend on the training set, such as penalties scaled by its size.
 
     Parameters
@@ -209,9 +209,9 @@ class Made(Learner):
         Called as ``make(X, y, place)``; returns a learner as in :func:`run`.
     """
 
-    make: Callable[[Any, NDArray[Any], Place], Any]
+    make: Callable[[Any, NDArray[Any], FoldRef], Any]
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Create the learner and fit it."""
         return learner_of(self.make(X, y, place)).fit(X, y, place)
 
@@ -227,7 +227,7 @@ def learner_of(given: Any) -> Learner:
     if isinstance(given, Learner):
         return given
     if isinstance(given, str):
-        return Named(given)
+        return NamedMethod(given)
     if hasattr(given, "fit") and hasattr(given, "get_params") and not isinstance(given, type):
         return Estimator(given)
     raise ParameterError(

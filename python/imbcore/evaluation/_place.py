@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
-class Place:
+class FoldRef:
     """Position of a fit within a run, which determines its seed.
 
     Parameters
@@ -32,6 +32,6 @@ class Place:
         """A seed below 2**32 that depends only on the path."""
         return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
 
-    def child(self, *names: Any) -> Place:
+    def child(self, *names: Any) -> FoldRef:
         """Return the place of a part of this learner, with its own seed."""
-        return Place((*self.path, *names), self.classes, self.positive)
+        return FoldRef((*self.path, *names), self.classes, self.positive)

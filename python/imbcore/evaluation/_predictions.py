@@ -17,7 +17,7 @@ from imbcore.evaluation._measures import (
     of_scores,
     of_variants,
 )
-from imbcore.evaluation._place import Place
+from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._records import NO_MEASURES
 
 Codes = NDArray[np.uint32]
@@ -52,7 +52,7 @@ class Predictions:
     variants: Mapping[str, Codes]
 
     @classmethod
-    def of_fitted(cls, fitted: Any, X: Any, truth: Codes, place: Place) -> Predictions:
+    def of_fitted(cls, fitted: Any, X: Any, truth: Codes, place: FoldRef) -> Predictions:
         """Predict test rows with a fitted classifier."""
         classes = place.classes
         positive = classes.tolist().index(place.positive)
@@ -111,7 +111,7 @@ class Predictions:
         return None if self.scores is None else curves_of(self.truth, self.scores, self.positive)
 
 
-def _positive_scores(values: Numbers, known: Any, place: Place) -> Numbers | None:
+def _positive_scores(values: Numbers, known: Any, place: FoldRef) -> Numbers | None:
     """Extract positive scores from a decision function with one column, or one per class."""
     labels = np.asarray(known).tolist()
     if place.positive not in labels:

@@ -63,8 +63,8 @@ def run(
         File to which records are written immediately, one per line. A later run with the same file resumes
         where this one stopped for any reason, and may have more replicates.
     folds : mapping or None, default=None
-        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`deal`; -1 for
-        rows that are never tested. None creates them.
+        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`make_splits`; -1
+        for rows that are never tested. None creates them.
     curves : bool, default=False
         Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
     callback : callable or None, default=None

@@ -22,7 +22,9 @@ from imbcore.exceptions import DataError, ParameterError
 FoldAssignment = NDArray[np.int64]
 
 
-def deal(tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0) -> dict[str, FoldAssignment]:
+def make_splits(
+    tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0
+) -> dict[str, FoldAssignment]:
     """Create the splits of every table by a procedure.
 
     Parameters
@@ -48,7 +50,7 @@ def deal(tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0) -
     --------
     >>> from imbcore import evaluation
     >>> X, y = [[1], [2], [3], [4], [5], [6]], [0, 0, 0, 0, 1, 1]
-    >>> evaluation.deal({"small": (X, y)}, "3x2")["small"].shape
+    >>> evaluation.make_splits({"small": (X, y)}, "3x2")["small"].shape
     (3, 6)
     """
     rule, root = procedure_of(procedure), resolve_seed(seed)
@@ -113,7 +115,7 @@ def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment
     path : path-like
         File to write, usually ``folds.json`` next to the records; it is written atomically.
     folds : mapping
-        Result of :func:`deal`.
+        Result of :func:`make_splits`.
     """
     with atomic_write(path) as file:
         file.write(json.dumps({name: np.asarray(of).tolist() for name, of in folds.items()}).encode())

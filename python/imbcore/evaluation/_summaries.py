@@ -90,7 +90,7 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     Parameters
     ----------
     records : iterable of dict
-        Result of :func:`run`, :func:`pooled` or :func:`of_variant`.
+        Result of :func:`run`, :func:`pooled` or :func:`select_variant`.
     measure : str
         Any numeric field of a record.
 
@@ -193,7 +193,7 @@ def _summed(records: list[Record]) -> Record:
     return found | _of_matrix(matrix, first["classes"].index(first["positive"]))
 
 
-def of_variant(records: Iterable[Record], name: str) -> list[Record]:
+def select_variant(records: Iterable[Record], name: str) -> list[Record]:
     """Select one classifier of a sweep, or one threshold, with its counts and metrics.
 
     Parameters

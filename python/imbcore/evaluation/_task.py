@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore.evaluation._learners import Learner
-from imbcore.evaluation._place import Place
+from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
 from imbcore.evaluation._splits import FoldAssignment
@@ -65,7 +65,7 @@ def run_task(task: Task, case: Case, folds: FoldAssignment, learner: Learner) ->
 
 
 def fit_and_predict(
-    case: Case, train: Rows, test: Rows, learner: Learner, place: Place, **options: Any
+    case: Case, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
 ) -> tuple[Any, Predictions, dict[str, float]]:
     """Fit and predict with one thread of every library; returns model, predictions and times."""
     with _libraries(len(sys.modules)).limit(limits=1):
@@ -93,10 +93,10 @@ def failed_record(task: Task, case: Case, folds: FoldAssignment, reason: str) ->
     return _record_start(task, case, folds) | nothing | {"warnings": [], "failure": reason}
 
 
-def _place_of(task: Task, case: Case) -> Place:
+def _place_of(task: Task, case: Case) -> FoldRef:
     """Return the place of a fit, which determines its seed."""
     path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
-    return Place(path, case.classes, case.classes.tolist()[case.positive])
+    return FoldRef(path, case.classes, case.classes.tolist()[case.positive])
 
 
 def _record_start(task: Task, case: Case, folds: FoldAssignment) -> Record:

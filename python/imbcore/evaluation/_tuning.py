@@ -14,7 +14,7 @@ from imbcore._bindings import native
 from imbcore._validation.rows import pick
 from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
-from imbcore.evaluation._place import Place
+from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import ParameterError
@@ -47,7 +47,9 @@ class Tuned(Learner):
 
     estimator: Any
     grid: (
-        Mapping[str, Sequence[Any]] | Sequence[Mapping[str, Any]] | Callable[[Any, NDArray[Any], Place], Any]
+        Mapping[str, Sequence[Any]]
+        | Sequence[Mapping[str, Any]]
+        | Callable[[Any, NDArray[Any], FoldRef], Any]
     )
     folds: int = 5
     score: str = "f1"
@@ -58,7 +60,7 @@ class Tuned(Learner):
         if self.score not in MEASURES:
             raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Select a setting and fit it to the whole training set."""
         given = self.grid(X, y, place) if callable(self.grid) else self.grid
         settings = _settings(given)
@@ -104,7 +106,7 @@ class _Tuned(FittedWrapper):
 
 
 def inner_folds(
-    X: Any, y: NDArray[Any], place: Place, folds: int, layout: str = "deal"
+    X: Any, y: NDArray[Any], place: FoldRef, folds: int, layout: str = "deal"
 ) -> list[tuple[TableRows, TableRows]]:
     """Split a training set into stratified folds: training and test rows with their labels."""
     splitter = StratifiedFolds(folds, 1, layout=layout, random_state=place.child("folds").seed)
@@ -116,7 +118,7 @@ def inner_folds(
 
 
 def predict_inner(
-    learner: Learner, inner: list[tuple[TableRows, TableRows]], place: Place
+    learner: Learner, inner: list[tuple[TableRows, TableRows]], place: FoldRef
 ) -> list[Predictions]:
     """Fit to the training rows of each inner fold and predict its test rows."""
     found = []
@@ -141,7 +143,7 @@ class Sweep(Learner):
 
     estimators: Mapping[Any, Any]
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Fit all learners."""
         fits = {
             str(name): learner_of(given).fit(X, y, place.child(str(name)))
@@ -183,7 +185,7 @@ class TunedThreshold(Learner):
     measures: tuple[str, ...] = ("f1", "g_mean")
     folds: int = 5
 
-    def fit(self, X: Any, y: NDArray[Any], place: Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Tune the thresholds and fit."""
         learner = learner_of(self.estimator)
         found = Predictions.joined(predict_inner(learner, inner_folds(X, y, place, self.folds), place))
@@ -201,7 +203,7 @@ class TunedThreshold(Learner):
 class _WithThresholds(FittedWrapper):
     """A fitted classifier with thresholds of its scores."""
 
-    def __init__(self, fitted: Any, thresholds: Mapping[str, float], place: Place) -> None:
+    def __init__(self, fitted: Any, thresholds: Mapping[str, float], place: FoldRef) -> None:
         super().__init__(fitted)
         self.chosen_, self._place = dict(thresholds), place
 

@@ -32,8 +32,8 @@ def learners(variant: str | None = None) -> dict[str, Any]:
     """
     return {
         "logistic": _swept(_logistic),
-        "SVM": _swept(lambda weight: evaluation.Made(_Kernel(weight))),
-        "CART": _swept(lambda weight: evaluation.Made(_Partition(weight))),
+        "SVM": _swept(lambda weight: evaluation.DataDependentLearner(_Kernel(weight))),
+        "CART": _swept(lambda weight: evaluation.DataDependentLearner(_Partition(weight))),
         # C4.5 has no weight in the paper, so its curve is one point.
         "C4.5": evaluation.Sweep({1.0: C45Classifier()}),
         "AdaBoost": _swept(lambda weight: AdaBoostClassifier(class_weight=weight)),

@@ -138,7 +138,7 @@ class Settings:
         if not tables:
             return []
         ending = f"-{part}" if part else ""
-        dealt = evaluation.deal(tables, procedure, self.seed) if folds is None else folds
+        dealt = evaluation.make_splits(tables, procedure, self.seed) if folds is None else folds
         evaluation.write_folds(self.out / f"folds{ending}.json", dealt)
         return evaluation.run(
             learners,

@@ -70,7 +70,7 @@ class Case:
         return 2 * math.sqrt(2 * self.n_rows / 3)
 
 
-def _inner(place: evaluation.Place, y: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+def _inner(place: evaluation.FoldRef, y: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     folds = evaluation.StratifiedFolds(INNER, 1, random_state=place.child("inner").seed)
     return list(folds.split(y=y))
 
@@ -92,7 +92,7 @@ class Svr(evaluation.Learner):
     select: bool
     rules: str
 
-    def fit(self, X: Any, y: NDArray[Any], place: evaluation.Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: evaluation.FoldRef) -> Any:
         """Select the penalty and fit."""
         case = self.cases[place.path[1]]
         return SVRTreeCV(
@@ -119,7 +119,7 @@ class Weighted(evaluation.Learner):
 
     cases: Mapping[str, Case] = field(compare=False)
 
-    def fit(self, X: Any, y: NDArray[Any], place: evaluation.Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: evaluation.FoldRef) -> Any:
         """Select the leaf cost on the tree's own pruning path, and fit."""
         weight = float(self.cases[place.path[1]].weight(script=True))
         weights = dict.fromkeys(np.unique(y).tolist(), 1.0) | {place.positive: weight}
@@ -150,7 +150,7 @@ class Pruned(evaluation.Learner):
     sampler: str
     script: bool
 
-    def fit(self, X: Any, y: NDArray[Any], place: evaluation.Place) -> Any:
+    def fit(self, X: Any, y: NDArray[Any], place: evaluation.FoldRef) -> Any:
         """Select the leaf cost and fit."""
         case = self.cases[place.path[1]]
         prices = np.array(case.prices())
@@ -164,10 +164,10 @@ class Pruned(evaluation.Learner):
         rows = (X, y) if self.script else self._more(X, y, case, place.child("outer"))
         return self._tree(place, ccp_alpha=price).fit(*rows)
 
-    def _tree(self, place: evaluation.Place, **parameters: Any) -> CARTClassifier:
+    def _tree(self, place: evaluation.FoldRef, **parameters: Any) -> CARTClassifier:
         return CARTClassifier(positive=place.positive, n_threads=1, **parameters)
 
-    def _more(self, X: Any, y: NDArray[Any], case: Case, place: evaluation.Place) -> tuple[Any, Any]:
+    def _more(self, X: Any, y: NDArray[Any], case: Case, place: evaluation.FoldRef) -> tuple[Any, Any]:
         """Over-sample the rare class by its weight."""
         weight, rare = case.weight(script=self.script), int(np.sum(y == place.positive))
         if weight == 1:

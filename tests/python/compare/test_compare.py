@@ -101,7 +101,7 @@ def test_report_and_files_are_written(numbers, tables, tmp_path):
     assert "bars connect methods" in page
     assert "<table" in several._repr_html_()
     kept = evaluation.read_folds(tmp_path / "one" / "folds.json")
-    assert np.array_equal(kept["data"], evaluation.deal({"data": numbers}, "1x2")["data"])
+    assert np.array_equal(kept["data"], evaluation.make_splits({"data": numbers}, "1x2")["data"])
 
 
 def test_methods_of_one_class_are_numbered(numbers):

@@ -20,7 +20,7 @@ class FailsOnEverySecondFold(evaluation.Learner):
     def fit(self, X, y, place):
         if place.path[3] == 1:
             raise ValueError("not this time")
-        return evaluation.Named("hddt").fit(X, y, place)
+        return evaluation.NamedMethod("hddt").fit(X, y, place)
 
 
 def test_page_ranks_failing_methods_last():

@@ -144,7 +144,7 @@ def test_released_script_omits_over_sampling_in_the_final_tree(sampler, monkeypa
     rng = np.random.default_rng(0)
     y = np.repeat([0, 1], [150, 20])
     X = Table({f"x{at}": rng.normal(size=170) + 1.2 * y for at in range(3)})
-    place = evaluation.Place((0, "it", 0, 0, sampler), np.array([0, 1]), 1)
+    place = evaluation.FoldRef((0, "it", 0, 0, sampler), np.array([0, 1]), 1)
     learners = [Pruned({"it": Case(170, 20)}, sampler, script) for script in (True, False)]
     fit, rows = _svr_learners.CARTClassifier.fit, []
 

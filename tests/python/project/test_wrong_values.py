@@ -99,7 +99,7 @@ def right_values():
         "plot_rounds": {"models": auto},
         "plot_trade_off": {"model": imbcore.fit(X, Y, "prim")},
         "power_mean": {"values": [0.2, 0.4]},
-        "of_variant": {"records": [records[0] | {"variants": {"0.5": (2, 3, 4, 5)}}], "name": "0.5"},
+        "select_variant": {"records": [records[0] | {"variants": {"0.5": (2, 3, 4, 5)}}], "name": "0.5"},
         "ranks": {"summary": imbcore.evaluation.means(records, "f1")},
         "precision_recall_curves": of_classes,
         "roc_curves": of_classes,

@@ -23,7 +23,7 @@ CLUSTER = """
     class Slow(evaluation.Learner):
         def fit(self, X, y, place):
             time.sleep(0.05)
-            return evaluation.Named("cart", {"max_depth": 2}).fit(X, y, place)
+            return evaluation.NamedMethod("cart", {"max_depth": 2}).fit(X, y, place)
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

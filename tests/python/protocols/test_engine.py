@@ -41,7 +41,7 @@ LEARNERS = {
 
 def test_records_match_scikit_learn(numbers):
     X, y = numbers
-    folds = evaluation.deal({"n": (X, y)}, "1x2", 3)["n"][0]
+    folds = evaluation.make_splits({"n": (X, y)}, "1x2", 3)["n"][0]
     (first, second) = evaluation.run({"L": LogisticRegression()}, {"n": (X, y)}, "1x2", seed=3)
     assert (first["dataset"], first["method"], first["replicate"], second["fold"]) == ("n", "L", 0, 1)
     model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
@@ -83,7 +83,9 @@ def test_failures_are_recorded(numbers):
     summary = evaluation.means(found, "auc")
     assert summary.n_missing.tolist() == [[2, 0]]
     assert np.isnan(summary.means[0, 0])
-    parameter = evaluation.run({"C": evaluation.Named("cart", {"max_depth": -1})}, {"n": numbers}, "1x2")
+    parameter = evaluation.run(
+        {"C": evaluation.NamedMethod("cart", {"max_depth": -1})}, {"n": numbers}, "1x2"
+    )
     assert "max_depth" in parameter[0]["failure"]
 
 
@@ -126,7 +128,7 @@ def test_tuning_never_uses_test_rows(numbers):
 
         def fit(self, X, y, place):
             seen.append((place.path, {tuple(row) for row in X.tolist()}))
-            return evaluation.Named("cart", {"max_depth": self.depth}).fit(X, y, place)
+            return evaluation.NamedMethod("cart", {"max_depth": self.depth}).fit(X, y, place)
 
         def with_parameters(self, **parameters):
             return Watched(**parameters)
@@ -134,7 +136,7 @@ def test_tuning_never_uses_test_rows(numbers):
     X, y = numbers
     tuned = evaluation.Tuned(Watched(), {"depth": [1, 2, 3]}, folds=4, score="log_loss", pooled=False)
     cut = evaluation.TunedThreshold(Watched(), folds=3)
-    (folds,) = evaluation.deal({"n": (X, y)}, "1x2")["n"]
+    (folds,) = evaluation.make_splits({"n": (X, y)}, "1x2")["n"]
     found = evaluation.run({"T": tuned, "C": cut}, {"n": (X, y)}, "1x2")
     assert len(seen) == 2 * (3 * 4 + 1) + 2 * (3 + 1)
     for path, rows in seen:
@@ -168,10 +170,10 @@ def test_sweep_has_one_point_per_classifier(numbers):
         assert of["sweep_auh"] == pytest.approx(area, abs=1e-15)
         assert of["auc"] is None
     one = evaluation.run({"1.0": LogisticRegression(class_weight={0: 1.0, 1: 1.0})}, {"n": numbers}, "1x3")
-    taken = evaluation.of_variant(found, "1.0")
+    taken = evaluation.select_variant(found, "1.0")
     assert [of["f1"] for of in taken] == [of["f1"] for of in one]
     with pytest.raises(DataError, match="no record has the variant '2'"):
-        evaluation.of_variant(found, "2")
+        evaluation.select_variant(found, "2")
 
 
 def test_only_training_rows_are_resampled(numbers):
@@ -206,7 +208,7 @@ def test_other_libraries_receive_numeric_arrays():
 def test_curves_match_the_metrics(numbers):
     (found, _) = evaluation.run({"L": LogisticRegression()}, {"n": numbers}, "1x2", curves=True)
     X, y = numbers
-    (folds,) = evaluation.deal({"n": numbers}, "1x2")["n"]
+    (folds,) = evaluation.make_splits({"n": numbers}, "1x2")["n"]
     model = LogisticRegression().fit(X[folds != 0], y[folds != 0])
     scores, truth = model.predict_proba(X[folds == 0])[:, 1], y[folds == 0]
     fpr, tpr, _ = metrics.roc_curve(truth, scores)
@@ -235,7 +237,7 @@ def test_decompositions_of_our_trees_accept_our_tables():
     y = np.array(["x", "y", "z"])[np.where(rng.uniform(size=240) < 0.3, rng.integers(0, 3, 240), colour // 2)]
     learners = {"C": OVAClassifier(C44Classifier()), "L": OVAClassifier(LogisticRegression())}
     found = evaluation.run(learners, {"t": (table, y)}, "1x2")
-    test = evaluation.deal({"t": (table, y)}, "1x2", 0)["t"][0] == 0
+    test = evaluation.make_splits({"t": (table, y)}, "1x2", 0)["t"][0] == 0
     alone = learners["C"].fit(table.take(~test), y[~test])
     expected = metrics.wauroc_score(y[test], alone.predict_proba(table.take(test)), labels=alone.classes_)
     assert found[0]["wauroc"] == pytest.approx(expected, abs=1e-12)
@@ -267,7 +269,7 @@ def test_counts_are_summed_over_the_folds_of_a_repetition(numbers):
 
 
 def test_folds_can_be_given_and_stored(numbers, tmp_path):
-    kept = evaluation.deal({"n": numbers}, "svr", 7)
+    kept = evaluation.make_splits({"n": numbers}, "svr", 7)
     evaluation.write_folds(tmp_path / "folds.json", kept)
     read = evaluation.read_folds(tmp_path / "folds.json")
     assert np.array_equal(read["n"], kept["n"])
@@ -283,7 +285,7 @@ def test_folds_can_be_given_and_stored(numbers, tmp_path):
 
 
 def test_random_splits_match_the_thesis(numbers):
-    parts = evaluation.deal({"n": numbers}, "thesis")["n"]
+    parts = evaluation.make_splits({"n": numbers}, "thesis")["n"]
     assert parts.shape == (20, 120)
     assert set(np.sum(parts == 0, axis=1)) == {18}
     assert len({tuple(row) for row in parts.tolist()}) == 20

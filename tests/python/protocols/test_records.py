@@ -25,7 +25,7 @@ SLOW = """
 
         def fit(self, X, y, place):
             time.sleep(self.seconds)
-            return evaluation.Named("cart", {"max_depth": 1}).fit(X, y, place)
+            return evaluation.NamedMethod("cart", {"max_depth": 1}).fit(X, y, place)
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 2))

@@ -237,11 +237,11 @@ def lines(found: dict[str, dict[str, Any]], only: list[str]) -> list[str]:
 
     table = [
         (
-            f"| {reading['rows']:,} rows of {COLUMNS} columns | peak, GB | seconds | of processors "
-            "| in memory, seconds | beyond it, readings |\n"
+            f"| {reading['rows']:,} rows of {COLUMNS} columns | peak, GB | wall-clock seconds "
+            "| processor seconds | in memory, wall-clock seconds | additional time, reads |\n"
         ),
         "|---|---|---|---|---|---|\n",
-        line("one bare reading by pyarrow", reading, "", "1"),
+        line("one plain read by pyarrow", reading, "", "1"),
     ]
     for name, (what, _, _) in FITS.items():
         if name not in only:

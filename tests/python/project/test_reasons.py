@@ -39,7 +39,7 @@ REASON = re.compile(
 
 # A command, script or test in a code span, or a stored output of a command.
 RUN = re.compile(
-    r"`(?:python )?(?:imbcore reproduce|make [a-z]|python/papers/|benches/|tests/)[^`]*`|\]\(reproduction/",
+    r"`(?:python )?(?:make [a-z]|python/papers/|benches/|tests/)[^`]*`|\]\(reproduction/",
 )
 
 # A place in the literature: a number of an equation, or author and year.

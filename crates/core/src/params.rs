@@ -97,7 +97,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 
 /// Declares a parameter struct with default, domain and description of each field.
 /// If the domain is a registry, `from` and the list of its names follow the domain; if the parameter may
-/// contain names of columns or classes, `naming` and a variant of [`Naming`].
+/// contain names of columns or classes, `naming` and a variant of [`NameKind`].
 ///
 /// ```
 /// use imbcore_core::{Params, parse_params, serde_json};

@@ -29,7 +29,7 @@ pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 /// Data that a row needs to traverse a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
-    /// Threshold; for other kinds of splits the index in [`Packed::others`], for a leaf unused.
+    /// Threshold; for other kinds of splits the index in [`CompactForest::others`], for a leaf unused.
     operand: f64,
     /// Column and flags.
     column: u32,

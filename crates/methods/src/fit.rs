@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 /// that count rows keep their meaning.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and errors of the data.
+/// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`], and errors of the data.
 pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;

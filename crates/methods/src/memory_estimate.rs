@@ -39,7 +39,7 @@ const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 pub(crate) struct TableSize {
     /// Rows of positive weight.
     pub(crate) n_rows: usize,
-    /// Those of the positive class.
+    /// Rows of positive weight in the positive class.
     pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
     pub(crate) n_numeric: usize,

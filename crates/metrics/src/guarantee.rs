@@ -191,7 +191,7 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
-/// [`Sweep::new`].
+/// [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,
     truth: &[u32],

@@ -219,7 +219,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Verdict that is determined by the claims alone.
+/// Report of a verification that needs no bounds beyond those of the certificate.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,

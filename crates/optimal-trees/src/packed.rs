@@ -298,7 +298,7 @@ impl<const P: usize> ActiveRows<P> {
     /// Compresses the rows of a node.
     ///
     /// # Errors
-    /// Those of `look`, which is called before every feature.
+    /// As `look`, which is called before every feature.
     pub(crate) fn new(
         table: &RankedTable,
         subset: &Subset,

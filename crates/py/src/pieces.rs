@@ -86,7 +86,7 @@ impl StreamingFit {
         self.each(py, &frame, &classes, &options, StreamingColumn::add)
     }
 
-    /// Fits the states of the columns that were read; then the next column follows, if any.
+    /// Fits the states of the columns that were read since the last call.
     #[pyo3(signature = (options))]
     fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());

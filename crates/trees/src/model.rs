@@ -100,7 +100,7 @@ impl TreeModel {
     /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
     ///
     /// # Errors
-    /// Those of `decide`.
+    /// As `decide`.
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         if let Some(proba) = &self.proba {
             self.class = decide(proba)?;

@@ -16,7 +16,7 @@ impl Discretizer {
     ///
     /// # Errors
     /// [`Error::Data`] if the number of columns differs from training; [`Error::Column`] for a
-    /// column of another kind, or with [`Unseen::Error`] a level that did not occur in training;
+    /// column of another kind, or with [`UnseenLevelPolicy::Error`] a level that did not occur in training;
     /// [`Error::Cancelled`].
     pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {

@@ -118,11 +118,11 @@ impl<'a> DiscretizerInput<'a> {
 
 impl DiscretizeSettings {
     /// The training rows, ascending: those of positive weight.
-    /// With [`Gaps::DropRows`], only rows without missing values.
+    /// With [`MissingPolicy::DropRows`], only rows without missing values.
     ///
     /// # Errors
     /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
-    /// [`Gaps::Error`].
+    /// [`MissingPolicy::Error`].
     pub fn rows(self, training: &DiscretizerInput<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));

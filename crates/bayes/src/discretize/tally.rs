@@ -40,7 +40,7 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether a pair can hold the codes of this many classes.
+    /// Whether the class code fits into the bits of a pair.
     pub(super) fn holds(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }

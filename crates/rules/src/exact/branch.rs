@@ -36,7 +36,7 @@ pub(crate) struct Branching {
     /// Undecided majority codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// By candidate of one side: certain loss of a box there.
+    /// Lower bound on the loss of a box, by candidate of one side.
     lost: Vec<f64>,
     /// By candidate of one side: certain loss of a box there beyond the bound of `losses`.
     further: Vec<f64>,

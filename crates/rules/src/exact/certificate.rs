@@ -70,7 +70,7 @@ impl BoxCertificate {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
             rows_of[code].push(row);
         }
-        // A row that no box can cover does not matter: reward = weight adds nothing to the bound.
+        // A minority row that no box can cover gets its weight as reward, which adds nothing to the bound.
         for row in rows.of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
                 reward[row] = rows.weight(row);

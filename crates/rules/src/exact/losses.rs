@@ -116,7 +116,8 @@ impl LossBounds {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the price of a code as far as its hit cost and the rewards on its sides allow.
+    /// Raises the dual value of a code.
+    /// The cost of its hit and the remaining rewards on its sides limit the increase.
     fn raise(
         &mut self,
         codes: &EncodedRows,

@@ -166,7 +166,7 @@ impl ProofVerifier<'_> {
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
-        // Value that one box must have for `m` to reach `need`.
+        // Minimum value of the best single box if `m` boxes together reach `need`.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {

@@ -221,7 +221,7 @@ impl<'a> TrainingTable<'a> {
     /// Strided columns are copied temporarily.
     ///
     /// # Errors
-    /// Those of `work`; [`Error::Cancelled`], [`Error::Memory`].
+    /// As `work`; [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn map_group<R: Send>(
         &self,
         group: Range<usize>,

@@ -25,7 +25,7 @@ pub(crate) enum SplitRuns {
     Known,
     /// This range of positions (one level) against the rest.
     IsLevel(Range<usize>),
-    /// Rows of these levels, ascending, against the rest.
+    /// Rows of the given levels (in ascending order) against all other rows.
     InLevels(Vec<u32>),
     /// Each level separately; contains the number of branches.
     EachLevel(usize),
@@ -121,7 +121,7 @@ impl NodeSplit {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            // Ranks are converted to a number of positions before rows are partitioned.
+            // `Under` contains a rank; the caller converts it to a position before rows are partitioned.
             SplitRuns::Known | SplitRuns::Under(_) => vec![(0..n_known, 0)],
         }
     }

@@ -19,8 +19,9 @@ pub(crate) struct MajorityIntervals<K> {
     pub(crate) rare: Vec<(K, u32)>,
     /// Distinct keys among them.
     pub(crate) anchors: Vec<K>,
-    /// Counts of frequent rows.
-    /// At `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
+    /// Numbers of rows of the most frequent class.
+    /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to
+    /// anchor `i`.
     pub(crate) counts: Vec<u32>,
     /// First anchor of each slot of the range of ranks.
     first: Vec<u32>,

@@ -30,7 +30,7 @@ pub(crate) struct NodeSearch<'s> {
 pub(crate) enum ColumnRows<'r> {
     /// Sorted by the column.
     Sorted(Cow<'r, [Entry]>),
-    /// Rarer classes separately, for a column that [`Scanner::can_count`].
+    /// Rarer classes separately, for a column that [`SplitScanner::can_count`].
     Ranked(&'r ClassifiedRows<'r>),
     /// In any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),

@@ -47,7 +47,8 @@ pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> Lagran
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each family with which a graph would cost at least `most`; returns how many remain.
+/// Drops each family that only graphs of cost `most` or more can contain.
+/// Returns the number of remaining families.
 pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();

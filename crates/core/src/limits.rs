@@ -1,6 +1,7 @@
 //! Memory limits of this process.
-//! Its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and 2), and the memory of the
-//! machine. They are read from files of Linux; other systems have no limits to compare with.
+//!
+//! The limits are those of the process (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and
+//! 2), and the memory of the machine. They are read from files of Linux; on other systems no limits are known.
 
 use std::fs::read_to_string;
 use std::path::Path;

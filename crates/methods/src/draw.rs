@@ -1,6 +1,6 @@
-//! Rows that a fit reads if it reads a small part.
+//! Selection of the rows that a fit reads, for methods that read only few rows.
 //!
-//! They are determined from the classes alone, before any column is read.
+//! The rows are determined from the classes alone, before any column is read.
 
 use crate::fit_context::{FitTask, enter};
 use crate::recipe::FitRun;

@@ -1,7 +1,7 @@
 //! Predictions on rows that a model did not see.
 //!
-//! If a method draws bags, its out-of-bag predictions are used without another fit; otherwise inner cross-validation
-//! is.
+//! If a method draws bags, its out-of-bag predictions are used without another fit. Otherwise inner
+//! cross-validation computes them.
 
 use crate::chosen::PredictionSource;
 use crate::fit_context::{FitTask, given};

@@ -52,17 +52,15 @@ impl StreamingFit {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Class whose rows need only be counted, after the rows of other classes.
+    /// Code of the majority class, if its rows are only counted, after all other rows.
     ///
-    /// All columns are processed at once.
-    ///
-    /// If `None`, columns are counted and fitted one after the other.
+    /// All columns are then processed at once. If `None`, columns are counted and fitted one after the other.
     #[getter]
     fn common(&self) -> Option<u32> {
         self.common
     }
 
-    /// Adds rows of all classes except the common one.
+    /// Adds rows of all classes except the majority class.
     #[pyo3(signature = (frame, classes, options))]
     fn show(
         &mut self,

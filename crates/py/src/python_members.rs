@@ -1,4 +1,4 @@
-//! Ensembles whose members are fitted in Python: bags are sent there, predictions returned.
+//! Ensembles whose members are fitted in Python. Python receives bags and returns predictions.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]

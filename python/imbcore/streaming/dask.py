@@ -225,7 +225,7 @@ class DaskExecutor:
     def _responses(
         self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
     ) -> list[Any]:
-        """Create the tasks for a request; sequential ones wait for the one before."""
+        """Create the tasks for a request; if ``sequential``, each task waits for the previous one."""
         from dask.delayed import delayed
 
         # Blocks are not kept between requests: the partition is read again.

@@ -78,8 +78,8 @@ impl<'a> DiscretizerInput<'a> {
     /// Checks the parts against each other and joins them; a single class is allowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for lists of another length than the table's or weights that are not finite
-    /// and positive somewhere, [`Error::Column`] for an infinite number.
+    /// [`Error::Data`] for lists of another length than the table's, or for weights that are negative, not
+    /// finite or all 0; [`Error::Column`] for an infinite number.
     pub fn new(
         frame: &'a Frame<'a>,
         classes: Option<(&'a [u32], usize)>,

@@ -31,7 +31,8 @@ use imbcore_core::{Error, Result, share};
 
 /// Boxes that are tested together before they are completed one by one.
 const GROUP: usize = 4;
-/// Node limit of that test; a group of dissimilar boxes can take longer than its members.
+/// Node limit of the joint test.
+/// A group of dissimilar boxes can take longer than its members.
 const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
 /// Fixed, so that results do not depend on the thread count.
@@ -129,7 +130,7 @@ impl<'a> GapClosing<'a> {
         };
         let Some(list) = list else { return Ok(false) };
         let n_groups = list.len().div_ceil(GROUP);
-        // So few groups that the sample stays within `most` nodes, too.
+        // Number of sampled groups such that the sample also stays within `most` nodes.
         let n = n_groups.isqrt().min(SAMPLED);
         let sample: Vec<&[ListedBox]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
@@ -255,7 +256,8 @@ impl<'a> GapClosing<'a> {
         Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
     }
 
-    /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
+    /// Returns the largest value of a box in the group, and optimistic remaining weights.
+    /// After any box of the group, the remaining weights are at most as favorable as these.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));

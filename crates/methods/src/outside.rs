@@ -31,7 +31,8 @@ pub struct DecompositionRequest<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
     pub costs: Option<&'a DecisionPlan>,
-    /// Code of the positive class; None: by the default rule, [`imbcore_core::PositiveClass::default_for`].
+    /// Code of the positive class.
+    /// If `None`, the default rule determines it: [`imbcore_core::PositiveClass::default_for`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,

@@ -223,7 +223,7 @@ fn warn_about_one_sided(
     }
 }
 
-/// A model of part of the rows, and its predictions on the others.
+/// A model fitted to some of the rows, and its predictions on the other rows.
 fn held_out(
     task: &FitTask<'_>,
     (aim, Guarantee { confidence, rows }): (&ThresholdTarget, Guarantee),

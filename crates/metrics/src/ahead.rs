@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 pub enum TimeGap {
     /// Omits at least this number of rows.
     Rows(usize),
-    /// Omits the rows whose time precedes the first test row by less than this.
+    /// Omits the rows whose time precedes the first test row by less than this amount.
     Time(f64),
 }
 

@@ -1,8 +1,8 @@
-//! Allocator of the native module: the system's allocator, with more attempts after a failure.
+//! Allocator of the native module, which tries again after a failure.
 //!
-//! An allocator must neither unwind nor allocate. After a failure it releases the memory reserves of the runs
-//! ([`imbcore_core::reserve`]) and tries again; after another failure it releases the standing reserve. The runs
-//! then end with an error.
+//! It uses the allocator of the system. An allocator must neither unwind nor allocate. After a failure it
+//! releases the memory reserves of the runs ([`imbcore_core::reserve`]) and tries again; after another failure
+//! it releases the standing reserve. The runs then end with an error.
 
 // `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
 #![allow(unsafe_code)]

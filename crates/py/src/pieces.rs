@@ -21,7 +21,7 @@ pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Columns being read: all at once, or one after the other.
+    /// Columns being read: all together, or one after the other.
     reading: Vec<StreamingColumn>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,

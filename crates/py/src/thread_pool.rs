@@ -67,7 +67,8 @@ pub(crate) fn with_pool<T: Send>(
 /// Stack size of a thread, as in the standard library.
 const STACK: usize = 2 << 20;
 
-/// Addresses that threads need in addition to their stacks: guard pages and thread-local data.
+/// Addresses that a thread needs in addition to its stack.
+/// These are guard pages and thread-local data.
 const BESIDE_STACKS: usize = 1 << 20;
 
 /// Builds a pool, one thread after another.
@@ -96,7 +97,8 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
     pool.build().map_err(refused)
 }
 
-/// Checks that the limits of the process leave this number of bytes of addresses for threads of other libraries.
+/// Checks that enough addresses are left for threads of other libraries.
+/// The limits of the process must leave this number of bytes.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)

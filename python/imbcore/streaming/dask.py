@@ -345,7 +345,7 @@ def _split(
 def _respond(
     plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
 ) -> bytes:
-    """Respond to a request for some blocks, unless that is done."""
+    """Respond to a request for some blocks, unless the response exists already."""
     done = [part for part in parts if isinstance(part, bytes)]
     rows = [part for part in parts if isinstance(part, RowArrays)]
     return done[0] if done else plan.respond(request, rows, first, before)

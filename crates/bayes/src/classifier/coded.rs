@@ -39,7 +39,7 @@ impl EncodedTraining {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
-        // In blocks, because probabilities take more memory than codes.
+        // The rows are predicted in blocks, because probabilities take more memory than codes.
         for start in (0..self.table.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();

@@ -57,7 +57,7 @@ impl StreamingColumn {
     }
 
     /// Adds rows of all classes but the common one in advance.
-    /// Each of them is also among the rows of [`Self::add`].
+    /// Each of these rows is also passed to [`Self::add`].
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].

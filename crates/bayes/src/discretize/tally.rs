@@ -24,7 +24,8 @@ pub(super) struct ValueCounts {
 }
 
 /// Rows whose keys have the same prefix.
-/// The rest of the key and the class form one number, which sorts by both.
+/// The rest of the key (upper bits) and the class (lower bits) form one number, so sorting numbers sorts by key,
+/// then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
     /// Ascending, without duplicates.

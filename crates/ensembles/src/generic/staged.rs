@@ -24,7 +24,8 @@ pub struct StagedVoting {
     /// Number of members up to the end of each stage, ascending.
     ends: Vec<u32>,
     join: StageCombination,
-    /// Threshold for the score of each stage for the positive class; empty for [`StageCombination::Mean`].
+    /// Threshold for the score of each stage for the positive class.
+    /// Empty for [`StageCombination::Mean`].
     thetas: Vec<f64>,
     positive: u32,
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Smaller ones count as 0, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
-/// Cost differences of rows, as far as class probabilities need them.
+/// Cost differences of rows, with everything that class probabilities need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostDifferences {
     /// Cost matrix of a row, row-major: true class, then decision.

@@ -17,7 +17,7 @@ const ROOM: usize = 64;
 pub(crate) struct MajorityIntervals<K> {
     /// Key and class of the rows of rarer classes, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
-    /// Distinct keys among them.
+    /// Distinct keys among the keys of `rare`.
     pub(crate) anchors: Vec<K>,
     /// Numbers of rows of the most frequent class.
     /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to

@@ -120,7 +120,7 @@ fn scan_all<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Scans the features in parallel if that pays off, otherwise all at once.
+/// Scans the features in parallel if that pays off, otherwise by one call of `scan`.
 fn scan_parallel(
     search: NodeSearch<'_>,
     features: &[SplitFeature],

@@ -223,7 +223,8 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that does not depend on a box divided between the classes `a` and `b`, which differ.
+    /// Part of the regularizer that does not depend on a box divided between two classes.
+    /// `a` and `b` are these classes; they differ.
     #[inline]
     pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
         match &self.rest {

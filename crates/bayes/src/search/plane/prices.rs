@@ -3,7 +3,8 @@
 use super::cut::WeightedCut;
 use crate::search::parent_sets::VariableSet;
 
-/// A candidate parent set of a variable and its regret: the best score minus its own.
+/// A candidate parent set of a variable and its regret.
+/// The regret is the best score of the variable minus the score of the set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CandidateFamily {
     pub(crate) set: VariableSet,

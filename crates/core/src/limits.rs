@@ -124,7 +124,7 @@ fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // A container may see its own control group as the root.
+        // In a container, its own control group may appear as the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
     cgroups.lines().filter_map(of_line).min()

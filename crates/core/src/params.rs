@@ -156,7 +156,7 @@ macro_rules! params {
     };
 }
 
-/// Expands to the given variant of `Naming`, or to `Nothing`.
+/// Expands to the given variant of `NameKind`, or to `Nothing`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {

@@ -52,7 +52,7 @@ pub fn draw(
     })
 }
 
-/// Rejects options that need predictions on rows the model did not see.
+/// Rejects options that need predictions on rows that the model was not fitted to.
 ///
 /// A fit to chunks keeps no such rows.
 pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {

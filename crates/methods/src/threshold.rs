@@ -24,7 +24,7 @@ use imbcore_metrics::{
 /// Each row must be predicted by a model that was fitted to another row of the class.
 const FEWEST: usize = 2;
 
-/// Tasks that need predictions on rows that the model did not see.
+/// Tasks that need predictions on rows that the model was not fitted to.
 #[derive(Clone, Copy)]
 pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.

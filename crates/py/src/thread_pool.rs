@@ -104,10 +104,10 @@ pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
-/// Disables rayon's global pool: any use of it panics, which tests see as an `InternalError`.
+/// Disables rayon's global pool: any use of it panics.
 ///
-/// The global pool starts implicitly for parallel code outside of a pool, ignores `n_threads`, and makes a
-/// child that is forked later wait forever.
+/// Tests detect the panic as an `InternalError`. The global pool starts implicitly for parallel code outside of
+/// a pool, ignores `n_threads`, and makes a child that is forked later wait forever.
 pub(crate) fn disable_global_pool() {
     let refuse = |_| Err(std::io::Error::other("imbcore does not use the global thread pool"));
     drop(ThreadPoolBuilder::new().num_threads(1).spawn_handler(refuse).build_global());

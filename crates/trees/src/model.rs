@@ -238,7 +238,7 @@ impl TreeModel {
             }
         }
         let parents = self.tree.parents();
-        // Children have larger indices than their parents, so a reverse loop sees them first.
+        // Children have larger indices than their parents, so a reverse loop visits them first.
         for node in (1..self.tree.n_nodes()).rev() {
             for class in 0..n_classes {
                 masses[parents[node] * n_classes + class] += masses[node * n_classes + class];

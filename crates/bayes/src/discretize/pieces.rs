@@ -14,7 +14,7 @@ use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
-    /// The majority class, if the compact counts of [`rare`](super::rare) pay off for it.
+    /// The majority class, if the compact counts of the module `rare` pay off for it.
     /// Compact counts store the rows of all other classes, and count the rows of this class between them. They
     /// need little memory if nearly all rows belong to one class. `rows` are the numbers of rows of the classes.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {

@@ -320,7 +320,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes the majority codes that no box of `child` hits, and charges those that all boxes hit.
+    /// Removes majority codes that no box of `child` hits; charges those that all boxes hit.
     ///
     /// Returns whether minority codes without remaining reward were removed.
     #[inline]

@@ -52,7 +52,7 @@ def read(file: Path) -> list[Program]:
 
 
 def last(searches: Iterable[Program]) -> dict[tuple[str, int, float], Program]:
-    """Return the last search of each program."""
+    """Return the last search of each program: a set with a number of boxes and a weight."""
     return {(of["set"], of["boxes"], of["weight"]): of for of in searches}
 
 

@@ -151,7 +151,7 @@ def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, N
 def chances(
     ours: str, found: dict[str, evaluation.Summary], chosen: NDArray[np.bool_], where: str
 ) -> tuple[Any, ...]:
-    """Probabilities that each of ours is better than, equivalent to or worse than theirs."""
+    """Probabilities that each imbcore method is better than, equivalent to or worse than a peer."""
     names = found["AP"].methods
     rows = []
     for name in names:

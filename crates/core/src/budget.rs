@@ -48,7 +48,7 @@ pub enum SearchStatus {
     Rounded,
 }
 
-/// Clock and counters of a search with [`Limits`].
+/// Clock and counters of a search with [`StoppingLimits`].
 #[derive(Debug)]
 pub struct Budget<'a> {
     ctl: DebugRunContext<'a>,

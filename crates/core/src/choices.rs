@@ -51,8 +51,8 @@ pub fn with_param_path(params: &impl Params, error: Error) -> Error {
     }
 }
 
-/// Returns the parameters as the user sees them.
-/// Those of variants are nested in the parameter that selects the variant.
+/// Returns the parameters in the form in which a user writes them.
+/// Parameters of variants are nested in the parameter that selects the variant.
 pub fn nested_specs(params: &impl Params) -> Vec<ParamSpec> {
     nest_specs(&params.specs(), &params.choosing())
 }

@@ -58,7 +58,7 @@ impl CostCells {
     }
 
     /// Remaps the columns to a table that contains only `columns`.
-    /// `None` if one of them is not among these.
+    /// `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
@@ -144,7 +144,7 @@ impl CostRule {
         Err(Error::Data(format!("cost_matrix is for {expected} classes, but there are {n_classes}")))
     }
 
-    /// The cost matrix, if all rows have the same.
+    /// The cost matrix, if all rows have the same matrix.
     pub fn matrix(&self) -> Option<&Costs> {
         match self {
             Self::Same(costs) => Some(costs),
@@ -292,7 +292,7 @@ mod tests {
         let proba = [0.9, 0.1].repeat(3);
         assert_eq!(costs.expected(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
         assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);
-        // The same numbers passed directly are the same costs.
+        // Costs that are passed with the rows give the same results as costs in columns.
         let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
         let handed = RowCosts::handed(&handed, 3, 2).unwrap();
         assert_eq!(handed.expected(&proba).unwrap(), costs.expected(&proba).unwrap());

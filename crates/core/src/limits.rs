@@ -1,6 +1,7 @@
 //! Memory limits of this process.
-//! Its own (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and 2), and the memory of the
-//! machine. They are read from files of Linux; other systems have no limits to compare with.
+//!
+//! The limits are those of the process (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and
+//! 2), and the memory of the machine. They are read from files of Linux; on other systems no limits are known.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -123,7 +124,7 @@ fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // A container may see its own control group as the root.
+        // In a container, its own control group may appear as the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
     cgroups.lines().filter_map(of_line).min()

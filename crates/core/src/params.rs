@@ -97,7 +97,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 
 /// Declares a parameter struct with default, domain and description of each field.
 /// If the domain is a registry, `from` and the list of its names follow the domain; if the parameter may
-/// contain names of columns or classes, `naming` and a variant of [`Naming`].
+/// contain names of columns or classes, `naming` and a variant of [`NameKind`].
 ///
 /// ```
 /// use imbcore_core::{Params, parse_params, serde_json};
@@ -156,7 +156,7 @@ macro_rules! params {
     };
 }
 
-/// Expands to the given variant of `Naming`, or to `Nothing`.
+/// Expands to the given variant of `NameKind`, or to `Nothing`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {

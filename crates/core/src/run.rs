@@ -18,11 +18,12 @@ pub struct Progress {
 /// Receiver of progress, warnings and recoverable errors of a run.
 /// The only callback of the workspace.
 pub trait Observer: Sync {
-    /// Called from any worker thread; must return at once.
+    /// Receives the progress of the run.
+    /// Any worker thread may call this function, which must return immediately.
     fn progress(&self, progress: Progress);
 
     /// Receives a warning of one line for the user, for example about an uninformative column.
-    /// It may come from any worker thread, so a receiver that forwards warnings must sort them.
+    /// Any worker thread may call this function, so a receiver that forwards warnings must sort the warnings.
     fn note(&self, _text: String) {}
 
     /// Receives an error after which the run still returns a result.

@@ -77,7 +77,7 @@ tags! {
     ensemble {
         /// A bag, or a round of boosting.
         BAG = 0,
-        /// Folds for choosing costs, and the models fitted to them.
+        /// Folds for choosing costs, and the models fitted to these folds.
         GRID = 1,
     }
     /// Below the key of a bag.

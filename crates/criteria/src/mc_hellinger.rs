@@ -29,7 +29,7 @@ pub struct Bipartitions {
 const MOST_MOVES: usize = 16;
 
 /// Sorts by runs of doubling length.
-/// Any comparison is allowed: products of uneven weights are rounded, and need be no order.
+/// `before` need not be a strict order: products of uneven weights are rounded, so it may be intransitive.
 fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
     let mut from = std::mem::take(list);
     let mut to = Vec::with_capacity(from.len());

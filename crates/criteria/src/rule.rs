@@ -125,7 +125,7 @@ pub trait Criterion: Send + Sync + 'static {
         false
     }
 
-    /// Whether classes without mass count, so that a node must name them too.
+    /// Whether classes without mass affect scores; the totals of a node must then include them.
     fn needs_all_classes(&self) -> bool {
         false
     }

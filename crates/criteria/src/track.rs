@@ -68,8 +68,8 @@ struct Group {
 /// Groups of classes in ascending order of their left fraction.
 #[derive(Debug)]
 struct ShareGroups {
-    /// Number of rows of each class, in total and in the left child, if fractions count rows.
-    /// If `None`, fractions are fractions of weight.
+    /// Number of rows of each class, in total and in the left child.
+    /// `None` if fractions are fractions of weight.
     rows: Option<(Vec<u32>, Vec<u32>)>,
     shares: Vec<f64>,
     groups: Vec<Group>,

@@ -47,7 +47,8 @@ struct PreparedTrees {
 }
 
 impl PreparedTrees {
-    /// Lays out the trees, if that pays off for the number of rows, and predictions have lists or few classes.
+    /// Lays out the trees for traversal of many rows, if that pays off.
+    /// It pays off for enough rows, if predictions have lists or few classes.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,

@@ -4,8 +4,8 @@ use crate::leaf_cells::{LeafCells, LeafNumbers};
 use crate::packed::LEAF;
 use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
 
-/// Class masses of all nodes of a tree, whose leaves are those of `leaf_mass` from `first` on.
-/// Inner nodes have the sums over their children.
+/// Class masses of all nodes of a tree.
+/// The leaves are those of `leaf_mass` from `first` on. Inner nodes have the sums over their children.
 ///
 /// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
 /// skipped; `Tree::from_arrays` rejects them.

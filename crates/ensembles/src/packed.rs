@@ -29,7 +29,8 @@ pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 /// Data that a row needs to traverse a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
-    /// Threshold; for other kinds of splits the index in [`Packed::others`], for a leaf unused.
+    /// Threshold of a threshold split.
+    /// For other splits the index in [`CompactForest::others`]; unused for a leaf.
     operand: f64,
     /// Column and flags.
     column: u32,
@@ -265,7 +266,8 @@ impl CompactForest {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree for [`imbcore_trees::BatchTraversal`]; leaves are indices among all leaves.
+    /// Nodes of a tree for [`imbcore_trees::BatchTraversal`].
+    /// Leaf indices count all leaves of the forest.
     pub(crate) fn steps(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());

@@ -37,7 +37,7 @@ impl MaxSamples {
 pub(crate) enum SamplingScheme {
     /// Uniform over all rows.
     Uniform,
-    /// From each class separately, by default as many rows as the smallest class has.
+    /// Rows are drawn from each class separately, by default as many as the smallest class has.
     /// See Chen, Liaw and Breiman 2004.
     Balanced(ClassBalance),
 }

@@ -26,7 +26,8 @@ impl Strata {
     /// [`Error::Data`] for too many rows.
     pub(crate) fn new(facts: &ClassStats, class_weight: Option<&[f64]>) -> Result<Self> {
         let mut present = facts.present(class_weight);
-        // In the order of first rows, not of codes, so that renaming the classes does not change the samples.
+        // Classes are in the order of their first rows, so that renaming the classes does not change the
+        // samples.
         present.sort_by_key(|&class| facts.classes()[class as usize].first);
         let mut next = 0_u32;
         let stratum = |class: u32| {

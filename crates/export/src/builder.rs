@@ -152,7 +152,8 @@ impl ExprBuilder {
         self.required.extend(codes);
     }
 
-    /// Computes 1 if one of these features or a required code is missing, else 0. None if there are none.
+    /// Computes 1 if one of these features or a required code is missing, else 0.
+    /// `None` if there are neither features nor required codes.
     pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
         let codes = std::mem::take(&mut self.required);
         let any = !features.is_empty() || !codes.is_empty();

@@ -11,7 +11,7 @@ pub trait ToExpr {
     /// [`Error::Unsupported`] for a model that cannot be expressed.
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr>;
 
-    /// Expression of its vote as a member of an ensemble.
+    /// Expression of the vote of this model as a member of an ensemble.
     ///
     /// # Errors
     /// As [`Self::to_expr`].

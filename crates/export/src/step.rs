@@ -165,7 +165,7 @@ pub enum Node {
 }
 
 /// A split of a node.
-/// Children are adjacent in order of the nodes; the first child may be the second of them.
+/// The two children are adjacent in the order of the nodes; the first child may come second in this order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Split {
     /// Feature of the split.

@@ -18,9 +18,9 @@ use imbcore_metrics::{
 /// Source of the new class proportions.
 #[derive(Clone, Copy, Debug)]
 pub enum PriorEstimation<'a> {
-    /// By the EM algorithm from the probabilities.
+    /// Estimate by the EM algorithm, from the probabilities.
     Em,
-    /// By black-box shift estimation.
+    /// Estimate by black-box shift estimation.
     ///
     /// It uses predictions and their confusion matrix, out of bag or on the given labeled rows.
     Bbse(Option<&'a Dataset<'a>>),

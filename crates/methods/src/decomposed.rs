@@ -1,9 +1,9 @@
 //! Decompositions as a family of methods: parameters and fitting.
 //!
-//! A code book has one row per class and one column per binary problem; each class is on one side, on the other, or
-//! left out. Members are fitted through the registry that is passed in, each with its own key, so any registered
-//! method may be a member. Weights are normalized before the binary problems are formed. Costs apply to the combined
-//! prediction, not to members.
+//! A code book has one row per class and one column per binary problem. In a column, each class is positive,
+//! negative or omitted. Members are fitted through the registry that is passed in, each with its own key, so any
+//! registered method may be a member. Weights are normalized before the binary problems are formed. Costs apply
+//! to the combined prediction, not to members.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -213,10 +213,10 @@ fn fit(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
-    // Members see two sides only, so class weights are multiplied into the row weights.
+    // Members are fitted to two groups of classes, so class weights are multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
-    // The sides of a column have no labels of their own.
+    // The two groups of classes of a column have no labels.
     let labels = &[Label::Int(0), Label::Int(1)];
     // Each member is an independent fit, as if its estimator were fitted from Python.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {

@@ -1,6 +1,6 @@
-//! Rows that a fit reads if it reads a small part.
+//! Selection of the rows that a fit reads, for methods that read only few rows.
 //!
-//! They are determined from the classes alone, before any column is read.
+//! The rows are determined from the classes alone, before any column is read.
 
 use crate::fit_context::{FitTask, enter};
 use crate::recipe::FitRun;
@@ -52,7 +52,7 @@ pub fn draw(
     })
 }
 
-/// Rejects options that need predictions on rows the model did not see.
+/// Rejects options that need predictions on rows that the model was not fitted to.
 ///
 /// A fit to chunks keeps no such rows.
 pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {

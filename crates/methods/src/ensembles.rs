@@ -92,9 +92,9 @@ fn class_weight_error(method: &str) -> Error {
 const BY_COLUMN: [&str; 6] =
     ["monotonic_cst", "interaction_cst", "init_graph", "required_arcs", "forbidden_arcs", "tiers"];
 
-/// Rejects parameters that refer to columns by index if members see a subset of the columns.
+/// Rejects parameters that refer to columns by index if members use a subset of the columns.
 fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
-    // The graph that a search starts from may be a rule.
+    // `init_graph` may also be the name of a rule, which refers to no column.
     let given = |name: &&str| params.get(*name).is_some_and(|value| value.is_array() || value.is_object());
     match BY_COLUMN.iter().find(|name| given(name)) {
         Some(name) if !columns.is_empty() => {

@@ -39,7 +39,8 @@ impl EvaluationSetup {
     /// The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
-    /// As [`CvSplits::new`] and [`Judge::new`]; [`imbcore_core::Error::Data`] for costs of another number of classes.
+    /// As [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] for costs of another number of
+    /// classes.
     pub fn new(
         plan: EvaluationPlan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),

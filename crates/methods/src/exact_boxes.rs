@@ -48,7 +48,8 @@ pub fn exact_path(
 /// Verifies the boxes of a model and a certificate (by default its own) on the training data.
 ///
 /// # Errors
-/// As [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and [`Error::Unsupported`] for a model of another family.
+/// As [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and
+/// [`imbcore_core::Error::Unsupported`] for a model of another family.
 pub fn exact_verify(
     model: &Model,
     certificate: Option<&str>,

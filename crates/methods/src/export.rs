@@ -1,4 +1,6 @@
-//! Export of models: their expressions, from which the back ends write SQL, JSON and source code.
+//! Export of models.
+//!
+//! This module builds the expressions of models, from which the back ends write SQL, JSON and source code.
 
 use crate::model::Model;
 use imbcore_core::{Decision, Result};
@@ -104,7 +106,8 @@ impl Model {
         self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
     }
 
-    /// Probabilities of the nodes of a tree. Calibration and proportions are the same for all rows of a leaf.
+    /// Probabilities of the nodes of a tree.
+    /// Calibration and proportions are the same for all rows of a leaf.
     fn final_node_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
         let nodes = 0..tree.tree().n_nodes();
         let proba = self.finalize_proba(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;

@@ -20,7 +20,8 @@ use serde_json::{Map, Value};
 /// that count rows keep their meaning.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name or a parameter, [`Error::Parameter`], and errors of the data.
+/// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`], and errors of
+/// the data.
 pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
@@ -46,7 +47,7 @@ pub(crate) fn fit_inside(
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Reports which of the two to choose.
+        // Two decision rules were requested; this call returns the error.
         asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);

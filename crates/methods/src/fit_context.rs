@@ -19,7 +19,8 @@ pub struct FitTask<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
     pub costs: Option<&'a DecisionPlan>,
-    /// Code of the positive class; None: by the default rule, [`imbcore_core::Positive::of`].
+    /// Code of the positive class.
+    /// If `None`, the default rule determines it: [`imbcore_core::PositiveClass::default_for`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,

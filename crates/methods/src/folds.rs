@@ -19,7 +19,8 @@ pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -
 /// Undefined scores are NaN. Rows that are never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// One list per test fold, repeat by repeat, with one value per score; empty without a judge.
+    /// One list per test fold, repeat by repeat, with one value per score.
+    /// Empty without an evaluator.
     pub values: Vec<Vec<f64>>,
     /// Class probabilities of each row when it was tested in the first repeat, row-major.
     pub proba: Vec<f64>,

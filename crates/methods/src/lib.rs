@@ -2,7 +2,7 @@
 //!
 //! ```no_run
 //! use imbcore_core::{Column, Dataset, Frame, RunContext, Schema, SeedKey};
-//! use imbcore_methods::{FitContext, Model, Task, fit};
+//! use imbcore_methods::{FitContext, FitTask, Model, fit};
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
 //! let frame = Frame::new(vec![Column::numeric(&x)])?;
@@ -11,7 +11,7 @@
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
 //! let (context, key) = (FitContext::default(), SeedKey::root(0));
 //! let task =
-//!     Task { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, context };
+//!     FitTask { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, context };
 //! let model = fit(&task, &data, Schema::from_json(schema)?, RunContext::silent())?;
 //! let again = Model::from_bytes(&model.to_bytes()?)?;
 //! assert_eq!(again.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);

@@ -39,7 +39,7 @@ const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 pub(crate) struct TableSize {
     /// Rows of positive weight.
     pub(crate) n_rows: usize,
-    /// Those of the positive class.
+    /// Rows of positive weight in the positive class.
     pub(crate) n_positives: usize,
     pub(crate) n_columns: usize,
     pub(crate) n_numeric: usize,
@@ -185,8 +185,10 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Ensembles of other methods: members of the smallest size, predictions of a boosted member for all rows, and
-/// out-of-bag votes. Methods with a learning rate may stop early.
+/// Ensembles of other methods.
+///
+/// Counts members of the smallest size, predictions of a boosted member for all rows, and out-of-bag votes.
+/// Methods with a learning rate may stop early.
 pub(crate) fn ensemble_memory(
     method: &str,
     params: &Map<String, Value>,
@@ -217,7 +219,8 @@ pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
 }
 
-/// Forests of SVR-Trees: all rows in the order of every numeric column, and the rows of one tree along every axis.
+/// Forests of SVR-Trees.
+/// Counts all rows in the order of every numeric column, and the rows of one tree along every axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let estimate = of_forest(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
@@ -257,7 +260,9 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
 }
 
-/// `MetaCost`: sums of probabilities over all bags and over those without a row, and the predictions of some bags.
+/// `MetaCost`.
+/// Counts the sums of probabilities over all bags and over the bags without a row, and the predictions of some
+/// bags.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_held = count(params, "n_estimators").unwrap_or(1).min(HELD_BAGS);
     let cells = table.n_classes.saturating_mul(2 + n_held);

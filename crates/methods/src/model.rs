@@ -311,7 +311,7 @@ impl Model {
 
     /// Whether predictions of the estimator are those of the model.
     pub(crate) fn keeps_estimator_classes(&self) -> bool {
-        // Without a change of proportions, the rounding of the correction must not break ties.
+        // If the proportions did not change, the rounding of the correction must not break ties.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }

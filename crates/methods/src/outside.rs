@@ -31,7 +31,8 @@ pub struct DecompositionRequest<'a> {
     pub class_weight: Option<&'a ClassWeights>,
     /// Costs of errors, and the decision rule.
     pub costs: Option<&'a DecisionPlan>,
-    /// Code of the positive class; None: by the default rule, [`imbcore_core::Positive::of`].
+    /// Code of the positive class.
+    /// If `None`, the default rule determines it: [`imbcore_core::PositiveClass::default_for`].
     pub positive: Option<u32>,
     /// Key of all random choices.
     pub key: SeedKey,
@@ -65,7 +66,7 @@ pub fn outline(request: &DecompositionRequest<'_>) -> Result<DecompositionOutlin
     let n_classes = labels.len();
     let given = given(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
-    // Only the members need the table, so a column of the labels stands in for it here.
+    // Only the members need the table, so a table with the labels as its only column replaces it here.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::with_any_classes(frame, classes, n_classes, request.weights)?;
     let positive = resolve_positive(request.positive, labels, &data)?;

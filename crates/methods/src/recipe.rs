@@ -1,6 +1,6 @@
 //! Trait that the parameters of every method implement.
 //!
-//! A family implements [`Recipe`] for its parameters; the registry calls it by the method's name. A method that fits
+//! A family implements [`Method`] for its parameters; the registry calls it by the method's name. A method that fits
 //! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports it.
 
 use crate::fitted::FittedEstimator;
@@ -39,12 +39,12 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// Rows of each class that a fit reads, if the method [`draws`](Recipe::DRAWS).
+    /// Rows of each class that a fit reads, if the method [`draws`](Method::DRAWS).
     fn draw(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Recipe::fit`], with the training labels if they are not those of the data.
+    /// As [`Method::fit`], with the training labels if they are not those of the data.
     fn fit_telling(
         self,
         method: &'static str,

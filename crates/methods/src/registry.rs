@@ -293,7 +293,7 @@ fn resolve_by<R: Method>(
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
-        // Members of a decomposition see two sides, which have no labels.
+        // Members of a decomposition are fitted to two groups of classes, which have no labels.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
         let inside = resolve(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));

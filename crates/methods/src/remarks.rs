@@ -27,9 +27,9 @@ const DATES: usize = 50;
 /// Mean rows per level below which levels separate the classes only because they are rare.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Warns of columns without information, or with suspiciously much.
+/// Warns of columns without information, or with suspiciously much information.
 ///
-/// The latter is not checked for binned rows.
+/// The second check is omitted for binned rows.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows(data) {

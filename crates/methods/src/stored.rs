@@ -17,7 +17,7 @@ use serde_json::Value;
 
 /// Arrays of the decision rule.
 ///
-/// Files of models that predict the most probable class have none of them.
+/// Files of models that predict the most probable class have none of these arrays.
 const THRESHOLD: &str = "decision.threshold";
 const COSTS: &str = "decision.costs";
 const PRIOR: &str = "decision.prior";

@@ -24,7 +24,7 @@ use imbcore_metrics::{
 /// Each row must be predicted by a model that was fitted to another row of the class.
 const FEWEST: usize = 2;
 
-/// Tasks that need predictions on rows that the model did not see.
+/// Tasks that need predictions on rows that the model was not fitted to.
 #[derive(Clone, Copy)]
 pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.
@@ -223,7 +223,7 @@ fn warn_about_one_sided(
     }
 }
 
-/// A model of part of the rows, and its predictions on the others.
+/// A model fitted to some of the rows, and its predictions on the other rows.
 fn held_out(
     task: &FitTask<'_>,
     (aim, Guarantee { confidence, rows }): (&ThresholdTarget, Guarantee),

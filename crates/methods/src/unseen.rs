@@ -1,7 +1,7 @@
-//! Predictions on rows that a model did not see.
+//! Predictions on rows that a model was not fitted to.
 //!
-//! If a method draws bags, its out-of-bag predictions are used without another fit; otherwise inner cross-validation
-//! is.
+//! If a method draws bags, its out-of-bag predictions are used without another fit. Otherwise inner
+//! cross-validation computes the predictions.
 
 use crate::chosen::PredictionSource;
 use crate::fit_context::{FitTask, given};
@@ -17,7 +17,7 @@ const FOLDS: u32 = 5;
 /// Parameter of methods that support out-of-bag predictions.
 const OUT_OF_BAG: &str = "oob_score";
 
-/// Predictions on rows that a model did not see.
+/// Predictions on rows that a model was not fitted to.
 pub(crate) struct OutOfSample {
     pub(crate) truth: Vec<u32>,
     /// Row-major.

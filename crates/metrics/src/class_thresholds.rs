@@ -170,8 +170,8 @@ impl PredictedRows<'_> {
     /// It is the geometric mean of the ratios of two rows that it separates. Ties go to the widest gap, then to
     /// the larger threshold.
     fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
-        // A row is predicted as `class` if the threshold is below its probability over the largest ratio of the
-        // others.
+        // A row is predicted as `class` if the threshold is below the probability of `class` divided by the
+        // largest ratio of the other classes.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
         let mut tally = now.clone();
         for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {

@@ -88,7 +88,7 @@ pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<Pri
 
 /// Variances of the proportions from the inverse observed information.
 ///
-/// The most frequent class is 1 minus the others.
+/// The proportion of the most frequent class is 1 minus those of the other classes.
 fn information(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();

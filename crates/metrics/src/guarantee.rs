@@ -191,7 +191,7 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
-/// [`Sweep::new`].
+/// [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,
     truth: &[u32],
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
         let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
-        // The same rows as negatives: the threshold lies above the largest of them.
+        // The same rows as negatives: the threshold lies above the largest score.
         let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores };
         let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
         assert!(at > 0.58 && at < 1.0);

@@ -5,12 +5,12 @@
 //! invalid data (NaN scores, unequal lengths) are an error.
 //!
 //! ```
-//! use imbcore_metrics::{BinaryScore, Confusion, Sweep, ZeroDivision};
+//! use imbcore_metrics::{BinaryScore, Confusion, ThresholdSweep, ZeroDivision};
 //!
 //! let truth = [0, 0, 0, 1];
 //! let confusion = Confusion::new(&truth, &[0, 0, 1, 1], 2, None)?;
-//! assert_eq!(BinaryScore::Precision.of(confusion.one_vs_rest(1)?, ZeroDivision::Zero), 0.5);
-//! let sweep = Sweep::new(&truth, 1, &[0.1, 0.2, 0.7, 0.6], None)?;
+//! assert_eq!(BinaryScore::Precision.compute(confusion.one_vs_rest(1)?, ZeroDivision::Zero), 0.5);
+//! let sweep = ThresholdSweep::new(&truth, 1, &[0.1, 0.2, 0.7, 0.6], None)?;
 //! assert_eq!(sweep.auc(), 2.0 / 3.0);
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```

@@ -67,7 +67,8 @@ impl ThresholdSweep {
         Ok(slices)
     }
 
-    /// Expected number of positives among the first `k` rows, and the smallest score of these.
+    /// Expected number of positives among the first `k` rows.
+    /// Also returns the smallest score of these rows.
     fn found(&self, k: f64) -> (f64, f64) {
         let cuts = self.cuts();
         let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);

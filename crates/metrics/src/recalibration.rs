@@ -154,7 +154,7 @@ mod tests {
         let predicted = truth.map(|p| 1.0 / (1.0 + (1.5 - odds(p)).exp()));
         let found = line(&predicted, &truth, 10);
         assert!((found.intercept - 1.5).abs() < 1e-12 && (found.slope - 1.0).abs() < 1e-6, "{found:?}");
-        // The exact shift for probabilities that are almost 0, and wrong.
+        // The shift is exact also for probabilities that are almost 0 and far from the outcome.
         let sure = calibration_line(&[1, 0, 0], 1, &[0.0, 0.0, 0.0], None).unwrap();
         assert!((sure.intercept - (odds(1.0 / 3.0) - odds(f64::EPSILON))).abs() < 1e-9, "{sure:?}");
     }

@@ -26,7 +26,7 @@ pub struct DownsampledCurve {
 /// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
-    /// Midpoint of two scores of the sweep, as in [`Sweep::threshold_for`].
+    /// Midpoint of two scores of the sweep, as in [`ThresholdSweep::threshold_for`].
     pub threshold: f64,
     /// Weight of the positive rows predicted positive.
     pub tp: f64,
@@ -34,7 +34,7 @@ pub struct CurvePoint {
     pub fp: f64,
     /// Rank of the gap around the threshold, narrowest first; 0 for the first and last point.
     ///
-    /// Ties between points go to the widest gap, then to the first point (see [`Sweep::best_threshold`]).
+    /// Ties between points go to the widest gap, then to the first point (see [`ThresholdSweep::best_threshold`]).
     pub width: usize,
 }
 

@@ -31,9 +31,9 @@ pub struct TreeClaim {
     pub leaf: f64,
     /// No tree costs less.
     pub bound: f64,
-    /// Indices of two earlier claims whose cost ratios bracket this one.
-    /// Their child bounds imply bounds here. `None` stands for the costs at which one kind of error is free, so that
-    /// every tree can cost 0: first false positives, second false negatives.
+    /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this one.
+    /// Their bounds on children imply bounds at these costs. `None` stands for the costs at which one kind of
+    /// error is free, so that every tree can cost 0: first false positives, second false negatives.
     pub between: Option<[Option<usize>; 2]>,
     /// For depth three and four: root splits whose children were solved.
     /// Bounds of the other splits and of the leaf follow.

@@ -57,7 +57,7 @@ impl FBetaFraction {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Error costs at which trees of a larger F-measure than `vertex` cost less than it does.
+    /// Error costs at which every tree of larger F-measure costs less than `vertex`.
     /// They are integers if the measure has integer numerator and denominator.
     fn prices(&self, vertex: &Vertex) -> FBetaSearch {
         let (above, below) = self.numerator_and_denominator(vertex);

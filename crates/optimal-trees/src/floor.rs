@@ -76,7 +76,7 @@ impl ScaledConstraint {
         usize::from(matches!(self.floor, RateConstraint::Precision(_)))
     }
 
-    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other.
+    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other kind.
     fn better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
         let kind = self.kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])

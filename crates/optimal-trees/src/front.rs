@@ -39,7 +39,7 @@ impl ParetoFront {
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
         }
-        // Also remove a tree with equally many errors of the first kind and more of the other.
+        // Also remove a tree with equally many errors of the first kind and more errors of the second kind.
         let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
         let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
         self.points.splice(from..position + beaten, [ParetoPoint { errors, sketch: sketch() }]);

@@ -219,7 +219,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Verdict that is determined by the claims alone.
+/// Report of a verification that needs no bounds beyond those of the certificate.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,
@@ -346,7 +346,7 @@ impl CertificateCheck<'_> {
     }
 
     /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
-    /// The last one is the cost of a leaf.
+    /// The last number of `prices` is the cost of a leaf.
     fn meets(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
         let alike = |claim: &&TreeClaim| is_proportional(prices, &flat(claim));
         self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))

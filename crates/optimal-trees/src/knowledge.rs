@@ -45,7 +45,7 @@ pub(crate) enum SearchTrace {
 #[derive(Clone, Debug)]
 pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
-    /// Columns `most` and `base` of each [`Line`].
+    /// Columns `most` and `base` of each [`FeatureCuts`].
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
     /// Unavoidable cost of the rows.

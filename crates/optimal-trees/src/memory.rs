@@ -91,7 +91,7 @@ impl BoundCache {
     /// Rows of both children of a root split, computed on the first call.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// As `make`.
     pub(crate) fn rows(
         &self,
         cut: (usize, usize),

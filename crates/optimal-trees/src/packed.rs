@@ -211,7 +211,7 @@ fn prefixes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Separates rows (key, lean, level) into those that may move and sums of the others.
+    /// Separates rows (key, lean, level) into those that may move and the sums of all other rows.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),
@@ -298,7 +298,7 @@ impl<const P: usize> ActiveRows<P> {
     /// Compresses the rows of a node.
     ///
     /// # Errors
-    /// Those of `look`, which is called before every feature.
+    /// As `look`, which is called before every feature.
     pub(crate) fn new(
         table: &RankedTable,
         subset: &Subset,

@@ -33,7 +33,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     best: Option<usize>,
     /// If set, collects every cut that may cost less than the limit, instead of the best one.
     kept: Option<Vec<CutBounds>>,
-    /// Earlier bounds, and the index of the line in them.
+    /// Earlier bounds, and the index of the current line among them.
     hint: (&'b BoundHint, usize),
     /// Evaluated cuts.
     looked: Vec<CutBounds>,
@@ -112,7 +112,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// As [`Self::search_depth_two`]; after an interrupt, partial results come with the error.
-    /// With `in_full` every better tree is completed at once.
+    /// With `in_full` every better tree is completed immediately.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
         &self,

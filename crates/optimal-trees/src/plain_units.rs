@@ -1,6 +1,6 @@
 //! Units of weight and integer costs, computed from the rows alone.
 //!
-//! The verifier takes no number of a certificate for them.
+//! The verifier uses no number of a certificate to compute units and costs.
 
 /// Maximum number of units of a class.
 const MOST_UNITS: f64 = 16_777_216.0;
@@ -65,8 +65,8 @@ fn cost_of(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
     units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 
-/// Weight of which all weights of a class are integer multiples, and whether it exists.
-/// Otherwise a fraction of their sum.
+/// Returns a weight of which all weights of a class are integer multiples, and `true`.
+/// If there is none, returns a fraction of the total weight, and `false`.
 pub(crate) fn unit_of(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {

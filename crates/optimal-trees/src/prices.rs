@@ -1,8 +1,8 @@
 //! Costs of predictions as integers.
 //!
-//! Sums of integers are exact. Costs that are not integers, or too large, are scaled by a power of two and rounded
-//! down row by row. A tree therefore costs at least as much as its rounded cost, and [`Prices::slack`] bounds the
-//! difference.
+//! Sums of integers are exact. Costs that are not integers, or too large, are scaled by a power of two and
+//! rounded down row by row. A tree therefore costs at least as much as its rounded cost, and
+//! [`PredictionCosts::slack`] bounds the difference.
 
 use crate::table::RankedTable;
 

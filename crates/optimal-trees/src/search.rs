@@ -84,7 +84,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     looked: Vec<Vec<CutBounds>>,
     /// Cuts with a solved child.
     solved: Vec<SolvedCut>,
-    /// Whether every better tree is completed at once, to be available after an interrupt.
+    /// Whether every better tree is completed immediately, to be available after an interrupt.
     says: bool,
 }
 
@@ -166,7 +166,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         })
     }
 
-    /// Completes every better tree at once.
+    /// Completes every better tree immediately.
     pub(crate) fn completing_trees(self) -> Self {
         Self { says: true, ..self }
     }

@@ -26,7 +26,7 @@ pub struct TreeFamily {
     pub lookahead: Option<u32>,
 }
 
-/// Costs of trees, per unit of the classes.
+/// Costs of trees, per unit of weight of each class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeCosts {
     /// Cost matrix, `class * n_classes + predicted`.

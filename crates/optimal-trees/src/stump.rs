@@ -174,7 +174,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
     ///
     /// # Errors
-    /// Those of `look`, which is called before every feature: one feature of a million rows takes about as long as an
+    /// As `look`, which is called before every feature: one feature of a million rows takes about as long as an
     /// interrupt may be delayed.
     pub(crate) fn stump<'r>(
         &self,

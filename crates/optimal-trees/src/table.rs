@@ -271,7 +271,7 @@ fn joined(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'_>) -> Res
             first[row as usize] = run[0].1;
         }
     }
-    // The first row of a run has the smallest index, so its number is assigned before those of the others.
+    // The first row of a run has the smallest index, so its number is assigned before those of later rows.
     let mut numbers = Vec::with_capacity(n_rows);
     let mut n_joined = 0;
     for (row, &first) in first.iter().enumerate() {

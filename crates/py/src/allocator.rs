@@ -1,7 +1,8 @@
-//! Allocator of the native module: the system's, with more attempts after a failure.
+//! Allocator of the native module, which tries again after a failure.
 //!
-//! An allocator must neither unwind nor allocate. It gives the reserves of the runs back ([`imbcore_core::reserve`]) and
-//! tries again, and then the standing reserve; the runs end by themselves with an error.
+//! It uses the allocator of the system. An allocator must neither unwind nor allocate. After a failure it
+//! releases the memory reserves of the runs ([`imbcore_core::reserve`]) and tries again; after another failure
+//! it releases the standing reserve. The runs then end with an error.
 
 // `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
 #![allow(unsafe_code)]

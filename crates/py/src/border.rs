@@ -150,13 +150,13 @@ pub(crate) fn quick_on<T: Send>(
 /// A task for the calling thread.
 type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// Message from a kernel to the calling thread.
+/// Message from a native computation to the calling thread.
 enum Message {
     Progress(Progress),
     Errand(MainThreadTask),
 }
 
-/// The thread that called a kernel. Python's signals arrive there.
+/// The thread that called a native computation. Python delivers signals to it.
 pub(crate) struct MainThread {
     outbox: SyncSender<Message>,
 }
@@ -177,7 +177,7 @@ impl MainThread {
     }
 }
 
-/// The kernel's side of the message channel: progress, warnings and recoverable errors.
+/// Sender of progress, warnings and recoverable errors to the calling thread.
 struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
     notes: &'a CollectedWarnings,

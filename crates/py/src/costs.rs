@@ -166,7 +166,7 @@ pub(crate) fn decide<'py>(
     Ok(codes.into_pyarray(py))
 }
 
-/// Cost matrix of a rule, if all rows have the same.
+/// Cost matrix of a rule, if all rows have the same matrix.
 pub(crate) fn matrix_of<'py>(
     py: Python<'py>,
     rule: &CostRule,

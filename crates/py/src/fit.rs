@@ -105,9 +105,8 @@ pub(crate) fn fit<'py>(
 
 /// Selects the rows of each class that a fit reads.
 ///
-/// They are counted from 0 among its rows with weight.
-///
-/// The training rows represent all rows of their classes.
+/// The training rows represent all rows of their classes. A selected row is its position among the rows of its
+/// class with positive weight, from 0.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(

@@ -21,7 +21,7 @@ pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Columns being read: all at once, or one after the other.
+    /// Columns being read: all together, or one after the other.
     reading: Vec<StreamingColumn>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,
@@ -52,17 +52,15 @@ impl StreamingFit {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Class whose rows need only be counted, after the rows of other classes.
+    /// Code of the majority class, if its rows are only counted, after all other rows.
     ///
-    /// All columns are processed at once.
-    ///
-    /// If `None`, columns are counted and fitted one after the other.
+    /// All columns are then processed at once. If `None`, columns are counted and fitted one after the other.
     #[getter]
     fn common(&self) -> Option<u32> {
         self.common
     }
 
-    /// Adds rows of all classes except the common one.
+    /// Adds rows of all classes except the majority class.
     #[pyo3(signature = (frame, classes, options))]
     fn show(
         &mut self,
@@ -86,7 +84,7 @@ impl StreamingFit {
         self.each(py, &frame, &classes, &options, StreamingColumn::add)
     }
 
-    /// Fits the states of the columns that were read; then the next column follows, if any.
+    /// Fits the states of the columns that were read since the last call.
     #[pyo3(signature = (options))]
     fn learn(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());

@@ -1,4 +1,6 @@
-//! Ensembles whose members are fitted in Python: bags are sent there, predictions returned.
+//! Ensembles whose members are fitted in Python.
+//!
+//! Python receives bags and returns predictions.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -50,7 +52,7 @@ impl<'py> VotingOut<'py> {
     }
 }
 
-/// The same as an argument, a dict.
+/// The voting scheme as an argument for Python, a dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct VotingArg<'py> {

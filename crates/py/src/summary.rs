@@ -30,9 +30,9 @@ pub(crate) fn best_setting<'py>(
     (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
 }
 
-/// Fraction of the raters with a positive answer, for every case.
+/// Fraction of the classifiers that predict the positive class, for every row of data.
 ///
-/// Raters are the rows of `answers`, cases its columns.
+/// Classifiers are the rows of `answers`, rows of data are its columns.
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
@@ -40,11 +40,9 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<
     columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
 }
 
-/// Weighted fraction of positive answers among the cases with and without `truth`.
+/// Weighted fraction of positive predictions among the rows of data with and without `truth`.
 ///
-/// One value per rater.
-///
-/// NaN without weight.
+/// Returns one value per classifier; NaN without weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn answer_rates<'py>(

@@ -67,7 +67,8 @@ pub(crate) fn with_pool<T: Send>(
 /// Stack size of a thread, as in the standard library.
 const STACK: usize = 2 << 20;
 
-/// Addresses that threads need in addition to their stacks: guard pages and thread-local data.
+/// Addresses that a thread needs in addition to its stack.
+/// These are guard pages and thread-local data.
 const BESIDE_STACKS: usize = 1 << 20;
 
 /// Builds a pool, one thread after another.
@@ -96,16 +97,17 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
     pool.build().map_err(refused)
 }
 
-/// Checks that the limits of the process leave this number of bytes of addresses for threads of other libraries.
+/// Checks that enough addresses are left for threads of other libraries.
+/// The limits of the process must leave this number of bytes.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
-/// Disables rayon's global pool: any use of it panics, which tests see as an `InternalError`.
+/// Disables rayon's global pool: any use of it panics.
 ///
-/// The global pool starts implicitly for parallel code outside of a pool, ignores `n_threads`, and makes a
-/// child that is forked later wait forever.
+/// Tests detect the panic as an `InternalError`. The global pool starts implicitly for parallel code outside of
+/// a pool, ignores `n_threads`, and makes a child that is forked later wait forever.
 pub(crate) fn disable_global_pool() {
     let refuse = |_| Err(std::io::Error::other("imbcore does not use the global thread pool"));
     drop(ThreadPoolBuilder::new().num_threads(1).spawn_handler(refuse).build_global());

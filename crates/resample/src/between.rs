@@ -33,9 +33,9 @@ pub enum Schedule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborDraw {
-    /// With replacement.
+    /// Neighbors are drawn with replacement.
     Replace,
-    /// Without replacement until all neighbors are used.
+    /// Neighbors are drawn without replacement until all neighbors are used.
     DistinctFirst,
 }
 

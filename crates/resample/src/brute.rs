@@ -79,7 +79,7 @@ impl<'s> BruteForcePool<'s> {
         &self.rows
     }
 
-    /// Tile of the row at an index of [`Brute::rows`].
+    /// Tile of the row at an index of [`BruteForcePool::rows`].
     pub(crate) fn tile_of(place: usize) -> usize {
         place / LANES
     }

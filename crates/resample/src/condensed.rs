@@ -138,7 +138,7 @@ pub enum SelectionOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionPasses {
-    /// All rows misclassified by the initial set are added at once.
+    /// All rows misclassified by the initial set are added together.
     One,
     /// One row at a time, in row order, until no row is misclassified (Hart 1968).
     Hart,

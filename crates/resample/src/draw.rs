@@ -58,7 +58,7 @@ pub fn repeated(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Vec<u32> {
     iter_with_replacement(rng, bound, n).collect()
 }
 
-/// The same numbers as an iterator.
+/// The same numbers as [`repeated`], as an iterator.
 pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
     (0..n).map(move |_| below(rng, bound as u32))
 }

@@ -2,7 +2,7 @@
 //!
 //! An exact search spends most of its time on rows that are far away. 16-bit integers identify those at a
 //! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row within the
-//! limit is lost to rounding. The rows that pass are compared by [`Space::distance`] only, so results are
+//! limit is lost to rounding. The rows that pass are compared by [`DistanceSpace::distance`] only, so results are
 //! identical on every machine.
 //!
 //! Values wrap around modulo 2^16 steps ([`STEPS`] steps per unit; nearest rows are about [`NEAR`] units

@@ -1,17 +1,17 @@
 //! Resampling of imbalanced classes: nearest neighbors, over- and under-sampling, cleaning.
 //!
-//! A sampler returns a [`Plan`]: the rows to keep, and for each synthetic row its two source rows and its
+//! A sampler returns a [`ResamplingPlan`]: the rows to keep, and for each synthetic row its two source rows and its
 //! position between them. So every synthetic row can be audited, and no table is copied before its values are
 //! needed.
 //!
 //! ```
 //! use imbcore_core::{Frame, Label, RunContext, SeedKey};
-//! use imbcore_resample::{Task, plan};
+//! use imbcore_resample::{ResamplingTask, plan};
 //!
 //! let x = [0.0, 0.1, 0.2, 0.3, 0.4, 5.0, 5.5];
 //! let frame = Frame::from_rows(&x, 7, 1)?;
 //! let labels = [Label::Int(0), Label::Int(1)];
-//! let task = Task::new(Some(&frame), &[0, 0, 0, 0, 0, 1, 1], &labels)?;
+//! let task = ResamplingTask::new(Some(&frame), &[0, 0, 0, 0, 0, 1, 1], &labels)?;
 //! let given = serde_json::json!({"k_neighbors": 1});
 //! let plan = plan("smote", given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())?;
 //! assert_eq!(plan.added.classes, [1, 1, 1]);

@@ -42,7 +42,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Creates the points of a table that may have nominal columns.
     ///
-    /// Nominal columns do not affect distances until [`Space::set_mismatch`].
+    /// Nominal columns do not affect distances until [`DistanceSpace::set_mismatch`].
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].

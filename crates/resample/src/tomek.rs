@@ -62,10 +62,10 @@ pub(crate) fn without_ends(rows: &[u32], links: &[(u32, u32)], classes: &[u32], 
 
 /// Returns the links among some rows, each with its lower row first, in ascending order.
 ///
-/// Every link has an end outside the largest class, and is a pair of nearest rows from there. Those pairs are
-/// found first, with `others x rows` distances. Then for each end in the largest class the search checks
-/// whether any row is strictly nearer than its nearest partner, and usually stops early. This avoids the search
-/// of all pairs, which takes fifty times as long with one rare row in a hundred.
+/// At least one end of every link is outside the largest class. For each row outside the largest class, the
+/// search first finds the nearest row, with `others x rows` distances. Then, for each of these nearest rows that
+/// is in the largest class, the search checks whether any row is strictly nearer, and usually stops early. A
+/// search of all pairs takes fifty times as long if one row in a hundred is outside the largest class.
 pub fn links(
     points: &NeighborIndex<'_>,
     rows: &[u32],

@@ -7,7 +7,7 @@ use std::collections::binary_heap::PeekMut;
 
 /// Collector of a search around one row.
 ///
-/// Rows are offered in any order and at most once. Every row at a distance of at most [`Visit::limit`] is
+/// Rows are offered in any order and at most once. Every row at a distance of at most [`NeighborCollector::limit`] is
 /// offered, also at exactly that distance, because the row number may break the tie. Farther rows may be
 /// offered too.
 pub(crate) trait NeighborCollector: Send {

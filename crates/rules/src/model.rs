@@ -15,18 +15,18 @@ use serde_json::Value;
 /// Scoring of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BoxScoring {
-    /// By the largest weight c at which the row is inside the boxes.
+    /// Score by the largest weight c at which the row is inside the boxes.
     Nested {
         /// The boxes of all weights.
         nested: Box<NestedBoxes>,
         /// Index of the drawing that predicts.
         own: usize,
     },
-    /// By the positive fraction in the first box that contains the row (PRIM).
+    /// Score by the positive fraction in the first box that contains the row (PRIM).
     Covering(Covering),
-    /// By the positive fraction in the first box that contains the row (Exact Boxes).
+    /// Score by the positive fraction in the first box that contains the row (Exact Boxes).
     Proven(Box<BoxProof>),
-    /// By the smoothed positive fraction in the first rule that matches the row.
+    /// Score by the smoothed positive fraction in the first rule that matches the row.
     Chosen(Box<RuleSetResult>),
 }
 

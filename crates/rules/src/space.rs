@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum FeatureAxis {
     /// Ordered numbers.
     Numeric,
-    /// Unordered levels; the number of them.
+    /// Unordered levels; contains the number of levels.
     Nominal(u32),
 }
 

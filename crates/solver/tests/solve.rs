@@ -1,6 +1,6 @@
 //! Tests of results of the solver process and of its termination.
 //!
-//! Cargo builds the program before.
+//! Cargo builds the solver program before these tests.
 #![allow(clippy::disallowed_methods)]
 
 use imbcore_core::{Error, Observer, Progress, RunContext};
@@ -107,7 +107,7 @@ fn a_cancelled_call_returns_at_once() {
         });
         stopped_at.get().unwrap().elapsed()
     };
-    // On a busy machine a single call may be delayed, but not all of them.
+    // On a busy machine single calls may be delayed, but not all calls.
     let quickest = (0..5).map(|_| late()).min().unwrap();
     assert!(quickest < Duration::from_millis(100), "{quickest:?}");
 }

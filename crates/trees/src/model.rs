@@ -100,7 +100,7 @@ impl TreeModel {
     /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
     ///
     /// # Errors
-    /// Those of `decide`.
+    /// As `decide`.
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         if let Some(proba) = &self.proba {
             self.class = decide(proba)?;
@@ -238,7 +238,7 @@ impl TreeModel {
             }
         }
         let parents = self.tree.parents();
-        // Children have larger indices than their parents, so a reverse loop sees them first.
+        // Children have larger indices than their parents, so a reverse loop visits them first.
         for node in (1..self.tree.n_nodes()).rev() {
             for class in 0..n_classes {
                 masses[parents[node] * n_classes + class] += masses[node * n_classes + class];

@@ -43,7 +43,7 @@ pub struct Tree {
     pub(crate) gain: Vec<f64>,
     /// Class masses of every node.
     pub(crate) mass: NodeMasses,
-    /// Sets of [`Cut::InLevels`] in node order.
+    /// Sets of [`TreeSplit::InLevels`] in node order.
     /// Each consists of the number of levels, followed by one bit per level.
     pub(crate) sets: Vec<u32>,
     /// Class group that each node's split separates from the others.
@@ -156,13 +156,13 @@ impl Tree {
         self.gain[node]
     }
 
-    /// Returns whether a set of [`Cut::InLevels`] contains a level.
+    /// Returns whether a set of [`TreeSplit::InLevels`] contains a level.
     #[inline]
     pub fn set_holds(&self, set: u32, level: u32) -> bool {
         bits::holds(&self.sets[set as usize + 1..], level)
     }
 
-    /// Returns the levels of a set of [`Cut::InLevels`], ascending.
+    /// Returns the levels of a set of [`TreeSplit::InLevels`], ascending.
     pub fn set_levels(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| self.set_holds(set, level)).collect()
     }

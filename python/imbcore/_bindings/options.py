@@ -89,7 +89,7 @@ class Options:
     callback: Callback | None = None
     # Repetition and fold of a trial, if the fit is to its training set.
     fold: tuple[int, int] | None = None
-    # What clusters rows in place of the method's own algorithm.
+    # Object that clusters rows in place of the method's own algorithm.
     clusterer: Any = None
 
     @classmethod

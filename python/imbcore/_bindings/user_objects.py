@@ -17,13 +17,13 @@ _SIZES = ("n_clusters", "n_components")
 
 
 def held(parameters: Mapping[str, Any]) -> list[str]:
-    """Name the parameters whose values are such objects."""
+    """List the parameters whose values are user-defined objects."""
     found = ["clusterer"] if parameters.get("clusterer") is not None else []
     return [*found, *(["class_costs"] if callable(parameters.get("class_costs")) else [])]
 
 
 def refuse_held(parameters: Mapping[str, Any], what: str) -> None:
-    """Refuse such objects in a fit that cannot call them."""
+    """Reject user-defined objects in a fit that cannot call them."""
     for name in held(parameters):
         kind = "a function" if name == "class_costs" else "an estimator"
         raise UnsupportedError(f"{what} does not take {kind} as `{name}`; fit rows in memory instead")
@@ -66,7 +66,7 @@ class Clusterer:
     sized: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what is no estimator."""
+        """Reject an object that is not an estimator with ``fit_predict``."""
         if isinstance(self.estimator, type) or not callable(getattr(self.estimator, "fit_predict", None)):
             raise ParameterError(
                 f"{self.method}: parameter `clusterer` must be an estimator with fit_predict, such as "

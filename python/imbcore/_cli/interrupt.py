@@ -1,8 +1,8 @@
 """Repeat Ctrl-C until the command ends.
 
-Python raises KeyboardInterrupt at any point of the program. In the callback of a weak
-reference, which importing uses often, it is printed and dropped, and some libraries catch every exception
-during their imports. The command would then continue.
+Python raises KeyboardInterrupt at any point of the program. If this happens in the callback of a weak
+reference, Python prints and drops the exception; imports run many such callbacks. Some libraries catch every
+exception during their imports. In both cases the command would continue.
 """
 
 from __future__ import annotations

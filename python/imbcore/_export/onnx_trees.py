@@ -36,7 +36,7 @@ class Nodes:
             at = self.split(0, AT_MOST, math.inf, missing=False)
             self.ways[at] = [self.leaf(tree[0])] * 2
             return
-        # Depth-first; each entry knows the branch of its parent that must be set.
+        # Depth-first; each entry contains the branch of its parent that must be set.
         waiting: list[tuple[int, tuple[int, int] | None]] = [(0, None)]
         while waiting:
             number, parent = waiting.pop()

@@ -32,15 +32,15 @@ class Reasons:
 
     @property
     def _about(self) -> str:
-        """Subject of the reasons."""
+        """Text that names the explained output."""
         raise NotImplementedError
 
     def _first(self, n_rows: int) -> Reasons:
-        """Give the same of the first rows alone."""
+        """Return the reasons of the first rows only."""
         raise NotImplementedError
 
     def to_text(self, top: int = 3) -> str:
-        """Write the reasons in words, a heading a row."""
+        """Format the reasons as text, with a heading per row."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -261,7 +261,7 @@ class Explanation(Reasons):
 
 
 def _cell(value: Any, adds: float | None) -> str:
-    """Write a cell of a table; reasons with what they add."""
+    """Format a cell of a table; a reason is followed by its contribution."""
     if value is None:
         return ""
     if isinstance(value, (float, np.floating)):

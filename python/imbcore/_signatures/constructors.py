@@ -63,7 +63,7 @@ def define_constructor(cls: Any) -> None:
         for spec in specs
         if spec.get("choices")
     }
-    # What an ensemble is made of comes first, and without its name, as in scikit-learn.
+    # The base estimator comes first and may be passed by position, as in scikit-learn.
     parameters.sort(key=lambda one: one.name != "estimator")
     cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:

@@ -1,8 +1,8 @@
-"""Limits on the addresses of the process, which libraries with threads of their own do not survive.
+"""Check for limits on the address space of the process, under which threads can end the process.
 
 Arrow ends the process if one of its threads lacks memory, and glibc does so if a new thread has no memory for
-its thread-local data. Under such a limit, Arrow therefore starts no threads, and the memory of a reading
-thread is checked first.
+its thread-local data. If a limit is set, Arrow therefore starts no threads, and the memory for a reading
+thread is checked before the thread starts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["may_use_arrow_threads"]
 
 
 def may_use_arrow_threads() -> bool:
-    """Check that the process has no limit on its addresses."""
+    """Return whether the address space of the process is unlimited."""
     if sys.platform == "win32":
         return True
     import resource

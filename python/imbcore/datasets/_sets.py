@@ -70,7 +70,7 @@ class Dataset:
         return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
 
     def _facts(self) -> list[tuple[str, str]]:
-        """Name what a person wants to know first, with its value."""
+        """List names and values of the main properties of the data set."""
         columns = list(self.X.columns.values())
         n_nominal = sum(isinstance(column, Nominal) for column in columns)
         found = [

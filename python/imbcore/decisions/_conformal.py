@@ -189,7 +189,7 @@ class ConformalClassifier(AroundClassifier):
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
         self._ties = seed if self.smoothed else None
-        # For the plus form the second entry holds the members that did not see each row, not the group.
+        # For the plus form the second entry contains the members not fitted to each row, not the group.
         self._calibration: Any
         if self.method == "out_of_bag_plus":
             member, self._calibration = fit_left_out(self.estimator, X, target, seed)

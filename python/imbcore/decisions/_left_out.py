@@ -19,7 +19,7 @@ from imbcore._validation.values import Codes, Numbers
 from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
 
-# Class codes of the rows, the members that did not see them, and the scores from these members.
+# Class codes of the rows, the members not fitted to each row, and the scores from these members.
 LeftOut = tuple[Codes, NDArray[np.bool_], Numbers]
 
 # Maximum number of member predictions held in memory at a time.

@@ -1,4 +1,4 @@
-"""Format of a record: what identifies it, its fields, and their conversion to JSON."""
+"""Format of a record: its key, its fields, and their conversion to JSON."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def run_task(task: Task, case: Case, folds: FoldAssignment, learner: Learner) ->
         with warnings.catch_warnings(record=True, action="always") as emitted:
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
-    except Exception as error:  # other libraries raise any type of exception
+    except Exception as error:  # classifiers of other libraries may raise any type of exception
         return failed_record(task, case, folds, sentence(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _chosen(fitted), "warnings": messages, "failure": None}
@@ -120,5 +120,5 @@ def _record_start(task: Task, case: Case, folds: FoldAssignment) -> Record:
 
 @lru_cache(maxsize=1)
 def _libraries(n_modules: int) -> ThreadpoolController:
-    """Find libraries with their own thread pools; repeated when modules were loaded."""
+    """Find libraries with their own thread pools; cached until further modules are imported."""
     return ThreadpoolController()

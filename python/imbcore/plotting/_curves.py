@@ -192,7 +192,7 @@ def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.
 
 
 def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
-    """Return 1 for rows of the positive class of two, else 0."""
+    """Encode labels of two classes: 1 for the positive class, 0 for the other."""
     classes, (codes,) = encode(labels_of(y_true, "y_true"))
     if len(classes) != 2:
         raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")

@@ -193,7 +193,7 @@ def _draw_class(
     after: tuple[Points, Mask],
     deed: _Deed,
 ) -> None:
-    """Draw the rows of one class by their fate, with the number of rows in the legend."""
+    """Draw kept, removed and added rows of one class, with their numbers in the legend."""
 
     def dots(points: Points, what: str, count: int, **style: Any) -> None:
         if count:

@@ -13,7 +13,7 @@ from imbcore._validation.values import Numbers, known_text, numbers_of, real_num
 from imbcore.exceptions import DataError, UnsupportedError
 
 _ALTERNATIVES = ("two-sided", "greater", "less")
-# The zero rules by their names in scipy.
+# Rules for zero differences -> their names in scipy.
 _ZEROS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 # The table of the exact distribution has about the square of this many entries.
 _MOST_EXACT = 1000

@@ -225,7 +225,7 @@ class DaskExecutor:
     def _responses(
         self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
     ) -> list[Any]:
-        """Create the tasks for a request; sequential ones wait for the one before."""
+        """Create the tasks for a request; if ``sequential``, each task waits for the previous one."""
         from dask.delayed import delayed
 
         # Blocks are not kept between requests: the partition is read again.
@@ -345,7 +345,7 @@ def _split(
 def _respond(
     plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
 ) -> bytes:
-    """Respond to a request for some blocks, unless that is done."""
+    """Respond to a request for some blocks, unless the response exists already."""
     done = [part for part in parts if isinstance(part, bytes)]
     rows = [part for part in parts if isinstance(part, RowArrays)]
     return done[0] if done else plan.respond(request, rows, first, before)

@@ -80,7 +80,7 @@ class MetadataScan(Vocabulary):
         with annotate_errors(roles.weight):
             weights = roles.weights_of(table)
             self.facts = native.models.add_facts(self.facts, codes.astype(np.uint32), weights)
-        # As in memory, rows of weight 0 are left out, so their levels do not count.
+        # Rows of weight 0 are left out, as for tables in memory: their levels do not count.
         weighted = (
             table if weights is None or weights.all() else table.filter(pyarrow("rows").array(weights > 0))
         )

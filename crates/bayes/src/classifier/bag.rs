@@ -88,7 +88,8 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// Log weight of a network from all training rows; `all` holds them in its codes.
+    /// Log weight of a network from all training rows.
+    /// `all` contains these rows in the codes of the network.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),

@@ -39,7 +39,7 @@ impl EncodedTraining {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
-        // In blocks, because probabilities take more memory than codes.
+        // The rows are predicted in blocks, because probabilities take more memory than codes.
         for start in (0..self.table.n_rows()).step_by(BLOCK) {
             let rows: Vec<u32> =
                 (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
@@ -103,7 +103,7 @@ impl EncodedStream {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
-        // All columns are filled one batch after another, so one that is small by itself is not the whole need.
+        // All columns are in memory at the same time, so their sum is checked, not the size of each.
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);

@@ -20,7 +20,7 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Cost of arcs at the class, if the score of the graph penalizes parameters.
+    /// Penalty and gain of arcs at the class, if the score of the graph penalizes parameters.
     pub arcs: Option<ArcPenalty>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
@@ -36,9 +36,9 @@ pub struct ArcPenalty {
 }
 
 impl ArcPenalty {
-    /// Computes both for classes with these fractions of `total` rows.
-    /// `price` is the penalty per parameter, `levels` the numbers of states of the columns. `None`
-    /// without columns.
+    /// Computes the smallest penalty and the maximum gain; `None` without columns.
+    /// `price` is the penalty per parameter, `total` the number of rows, `shares` the fractions of the classes,
+    /// and `levels` the numbers of states of the columns.
     pub fn new(price: f64, total: f64, shares: &[f64], levels: &[u32]) -> Option<Self> {
         let fewest = levels.iter().min()?;
         let cheapest = price * f64::from(fewest - 1) * (shares.len() as f64 - 1.0);

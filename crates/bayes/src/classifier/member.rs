@@ -12,12 +12,13 @@ use serde::{Deserialize, Serialize};
 pub enum MemberWeights {
     /// Equal weights.
     Plain,
-    /// By the probability of the predicted row.
+    /// Weights by the probability of the predicted row.
     /// Gives the posterior of the mixture of the joint distributions.
     Test,
-    /// By the probability of the training rows (Heckerman 1996), the same for all predictions.
+    /// Weights by the probability of the training rows (Heckerman 1996).
+    /// These weights are the same for all predictions.
     Train,
-    /// By the marginal likelihood of their graphs on the training rows.
+    /// Weights by the marginal likelihood of the graphs on the training rows.
     Marginal,
 }
 

@@ -11,10 +11,11 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 /// Structure learning method of a classifier.
 #[derive(Clone, Debug)]
 pub(super) enum StructureMethod {
-    /// By a search over all graphs.
+    /// A search over all graphs.
     /// Arcs in the parameters refer to columns of the data; the class follows the last column.
     Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
-    /// With a restricted form, from rows weighted by class with the exponent `tempered`.
+    /// A restricted form of graphs.
+    /// It is learned from rows weighted by class with the exponent `tempered`.
     Restricted { form: RestrictedForm, tempered: Option<f64> },
 }
 

@@ -16,7 +16,7 @@ impl Discretizer {
     ///
     /// # Errors
     /// [`Error::Data`] if the number of columns differs from training; [`Error::Column`] for a
-    /// column of another kind, or with [`Unseen::Error`] a level that did not occur in training;
+    /// column of another kind, or with [`UnseenLevelPolicy::Error`] a level that did not occur in training;
     /// [`Error::Cancelled`].
     pub fn encode(&self, frame: &Frame<'_>, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<Vec<u16>>> {
         if frame.n_columns() != self.columns.len() {
@@ -26,7 +26,7 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        // Columns are encoded one after another, so one that is small by itself is not the whole need.
+        // The codes of all columns are in memory at the end, so their sum is checked, not the size of each.
         let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
         let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
         MemoryEstimate::default()

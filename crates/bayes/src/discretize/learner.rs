@@ -78,8 +78,8 @@ impl<'a> DiscretizerInput<'a> {
     /// Checks the parts against each other and joins them; a single class is allowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for lists of another length than the table's or weights that are not finite
-    /// and positive somewhere, [`Error::Column`] for an infinite number.
+    /// [`Error::Data`] for lists of another length than the table's, or for weights that are negative, not
+    /// finite or all 0; [`Error::Column`] for an infinite number.
     pub fn new(
         frame: &'a Frame<'a>,
         classes: Option<(&'a [u32], usize)>,
@@ -118,11 +118,11 @@ impl<'a> DiscretizerInput<'a> {
 
 impl DiscretizeSettings {
     /// The training rows, ascending: those of positive weight.
-    /// With [`Gaps::DropRows`], only rows without missing values.
+    /// With [`MissingPolicy::DropRows`], only rows without missing values.
     ///
     /// # Errors
     /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
-    /// [`Gaps::Error`].
+    /// [`MissingPolicy::Error`].
     pub fn rows(self, training: &DiscretizerInput<'_>) -> Result<Vec<u32>> {
         let columns = training.frame.columns();
         let complete = |row: u32| columns.iter().all(|column| !column.is_missing(row as usize));

@@ -35,7 +35,7 @@ pub enum MissingPolicy {
 }
 
 impl MissingPolicy {
-    /// Error message for a column with missing values under [`Gaps::Error`].
+    /// Error message for a column with missing values under [`MissingPolicy::Error`].
     pub(super) const REFUSED: &'static str = "has missing values (NaN), which missing=\"error\" does not allow; impute them, or choose \"available\"";
 }
 

@@ -14,9 +14,9 @@ use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
-    /// The class whose rows need only be counted between those of the other classes.
-    /// `rows` are the numbers of rows of the classes. Cut points where the class changes need
-    /// little memory if one class has nearly all rows.
+    /// The majority class, if the compact counts of the module `rare` pay off for it.
+    /// Compact counts store the rows of all other classes, and count the rows of this class between them. They
+    /// need little memory if nearly all rows belong to one class. `rows` are the numbers of rows of the classes.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
         let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
@@ -35,7 +35,8 @@ pub struct StreamingColumn {
 #[derive(Clone, Debug)]
 enum ColumnCounts {
     Numeric(ValueCounts),
-    /// The rows of all classes but a common one, before rows of the common class are counted.
+    /// Majority class, and the rows of all other classes.
+    /// Rows of the majority class follow later.
     Rare(u32, Vec<(f64, u32)>),
     Common(rare::MajorityCounts),
     /// Whether each declared level occurred.
@@ -56,7 +57,7 @@ impl StreamingColumn {
     }
 
     /// Adds rows of all classes but the common one in advance.
-    /// Each of them is also among the rows of [`Self::add`].
+    /// Each of these rows is also passed to [`Self::add`].
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].

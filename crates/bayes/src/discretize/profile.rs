@@ -16,7 +16,7 @@ pub(super) enum CutPositions {
 }
 
 /// Ascending runs of values, and class weights below each of them.
-/// A run is one value, or with [`Places::Borders`] all values between two boundary points.
+/// A run is one value, or with [`CutPositions::Borders`] all values between two boundary points.
 pub(super) struct ValueProfile {
     /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,

@@ -2,7 +2,7 @@
 //!
 //! Stores the rows of the other classes, and counts the rows of the common class between them.
 //! Minimal entropy has cut points only where the class changes
-//! ([`super::profile::Places::Borders`]), so for the common rows between two rare values their
+//! ([`super::profile::CutPositions::Borders`]), so for the common rows between two rare values their
 //! number, minimum and maximum are sufficient. Memory is proportional to the rare rows.
 
 use super::guide::BucketIndex;
@@ -122,7 +122,7 @@ mod tests {
     use super::super::tally::{self, valued};
     use super::*;
 
-    /// Runs between boundary points, and the classes below each, from sorted rows.
+    /// Returns each boundary point, with the class counts of all rows below it, from sorted rows.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };

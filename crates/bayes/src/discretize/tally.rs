@@ -24,7 +24,8 @@ pub(super) struct ValueCounts {
 }
 
 /// Rows whose keys have the same prefix.
-/// The rest of the key and the class form one number, which sorts by both.
+/// The rest of the key (upper bits) and the class (lower bits) form one number, so sorting numbers sorts by key,
+/// then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
     /// Ascending, without duplicates.
@@ -40,7 +41,7 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether a pair can hold the codes of this many classes.
+    /// Whether the class code fits into the bits of a pair.
     pub(super) fn holds(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }

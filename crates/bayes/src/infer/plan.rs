@@ -7,7 +7,7 @@
 //! the pool, summed over the remaining variables, is the result.
 //!
 //! A cell of an operand is at a base offset given by the evidence, plus a sum over the digits of
-//! the step's scope. The digits are split in two ([`Builder::split`]), so `high[h] + low[l]` gives
+//! the step's scope. The digits are split in two ([`PlanBuilder::split`]), so `high[h] + low[l]` gives
 //! the offset of each cell from two short lists. A step costs the cells of its clique times its
 //! operands; `max_cells` limits the largest clique.
 
@@ -37,7 +37,8 @@ pub(crate) struct Factor {
 #[derive(Clone, Debug)]
 pub(crate) enum CellSource {
     /// A dense table.
-    /// Observed members and the strides of their states give the base offset.
+    /// `observed` contains the variables with evidence and the strides of their states. They determine the
+    /// offset of the first copied cell.
     Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
     /// A sparse table of a family; its free part is copied row by row.
     Gathered(SparseGather),

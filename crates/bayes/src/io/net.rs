@@ -218,8 +218,8 @@ pub fn write_net(network: &Network) -> Result<String> {
             let _ = write!(text, "{} {}", if at == 0 { " |" } else { "" }, ids[parent as usize]);
         }
         text.push_str(")\n{\n  data = ");
-        // The bracket around all states of a parent opens before its first and closes after its
-        // last.
+        // The bracket around all states of a parent opens before the first state and closes after the last
+        // state.
         let edges = |row: u64| {
             let levels = cpt.parent_levels().iter().rev();
             levels

@@ -174,8 +174,8 @@ struct BoundClaim<'a> {
 }
 
 impl BoundClaim<'_> {
-    /// Upper bound on the score of graphs, and the number of families counted.
-    /// Otherwise the fault of the proof.
+    /// Checks the bound, or returns the [`ProofError`] that refutes the proof.
+    /// A valid proof gives an upper bound on the score of graphs, and the number of families counted.
     fn check(
         &self,
         table: &DiscreteTable,

@@ -51,9 +51,9 @@ pub struct ProofCut {
     /// Variables of the cut.
     pub variables: Vec<u32>,
     /// Cost table; empty for a cluster cut.
-    /// Empty: a variable costs 1 if none of its parents is among the variables. Otherwise variable
-    /// `i` of `k` costs `costs[i << k | own]`, where the bits of `own` are the positions of its
-    /// parents among the variables.
+    /// In a cluster cut, a variable costs 1 if none of its parents is among the variables, else 0. Otherwise
+    /// variable `i` of `k` costs `costs[i << k | own]`, where the bits of `own` are the positions of its parents
+    /// among the variables.
     pub costs: Vec<f64>,
 }
 

@@ -1,7 +1,7 @@
 //! Alternating searches over orders and over graphs, from many starts under one budget.
 //!
 //! A round runs a fixed number of chains in parallel, each with its own kind of start, which share
-//! one score cache. A chain alternates [`Boss`] and tabu search until neither improves the graph.
+//! one score cache. A chain alternates [`BestOrderSearch`] and tabu search until neither improves the graph.
 //! If rounds or scores end the search, the same seed gives the same graph on any number of threads:
 //! chains start from the best graph of the previous round, and the number of scores after a round
 //! does not depend on scheduling.
@@ -28,7 +28,7 @@ pub(crate) struct MultiStartParams {
     pub(crate) downhill: TabuParams,
 }
 
-/// Number of arcs reversed by [`Kick::Tucks`].
+/// Number of arcs reversed by [`ChainStart::Tucks`].
 const TUCKS: u32 = 3;
 
 /// Perturbation of the best graph at the start of a chain.

@@ -4,7 +4,7 @@
 //! costs a thousandth of counting.
 //!
 //! The parents of a variable among its predecessors in an order are found by steps from one
-//! [`Column`] to a better one: add the parent with the largest gain, else remove a parent that does
+//! [`ExtendedFamily`] to a better one: add the parent with the largest gain, else remove a parent that does
 //! not improve the score, else exchange a parent. The first two steps are the grow-shrink trees of
 //! Andrews et al. (2023). The exchange is an extension: without it `a` would stay if `a` and `b`
 //! carry much the same information about the child, `b` is better together with other parents, and
@@ -126,7 +126,7 @@ impl<'a> CachedScorer<'a> {
         Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
-    /// Steps to higher scores, best first; ties by lower parents.
+    /// Returns the steps that increase the score, best first; ties are resolved by lower parents.
     fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));

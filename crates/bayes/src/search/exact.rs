@@ -24,8 +24,8 @@ struct BestParents {
 }
 
 /// An optimal graph under the constraints.
-/// Ties are won by the graph whose last variable in a topological order is the highest, and so on,
-/// with the fewest and lowest parents.
+/// Among optimal graphs, the one is returned whose last variable in a topological order is the highest. Further
+/// ties are resolved by the last variable but one, and so on; then by the fewest and lowest parents.
 pub(crate) fn exact(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,

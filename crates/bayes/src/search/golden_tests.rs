@@ -59,7 +59,7 @@ fn golden_family_scores() {
                 );
             }
         }
-        // Sets with missing values have no total.
+        // Data sets with missing values have no reference for the score of a whole graph.
         if set["true_dag"].is_null() {
             continue;
         }

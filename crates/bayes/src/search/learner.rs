@@ -184,7 +184,8 @@ impl StructureSettings {
         }
     }
 
-    /// Searches with the given variable order and, if `tie_breaking` asks for it, with its reverse.
+    /// Searches with the given variable order.
+    /// Also searches with the reverse order, if `tie_breaking` requests it.
     fn search_orders(
         &self,
         families: &dyn DecomposableScore,

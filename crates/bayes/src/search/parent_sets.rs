@@ -4,7 +4,7 @@
 //! are enumerated by size. A set is dropped together with its supersets if a bound shows that all
 //! of them are useless:
 //!
-//! - no superset of `S` scores more than the [`ceiling`](Families::ceiling) of `S`, and a subset of
+//! - no superset of `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`, and a subset of
 //!   `S` already does (de Campos and Ji 2011);
 //! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
 //!   the child, or of `j`, given `S`, and costs at least the increase of the penalty of `S`
@@ -119,7 +119,7 @@ pub(crate) fn candidates(
 }
 
 /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
-/// For `u = v` it is the entropy of `v`. Empty if the score has no [`Families::penalty`].
+/// For `u = v` it is the entropy of `v`. Empty if the score has no [`DecomposableScore::penalty`].
 fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {

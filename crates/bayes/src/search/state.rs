@@ -61,8 +61,8 @@ impl<'a> GraphState<'a> {
     }
 
     /// State for a search that only takes operations which gain more than `least`.
-    /// If an arc cannot be added with a gain, reversing another one into it is not useful either:
-    /// removing that one gains as much.
+    /// The gain of a reversal is that of the removal plus that of the addition of the reversed arc. If the
+    /// addition is skipped, the removal alone gains about as much, so the reversal is skipped as well.
     pub(crate) fn uphill(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,

@@ -27,7 +27,8 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
     (year_first || year_last) && time.is_none_or(clock)
 }
 
-/// Whether a field is a date with the English name of its month, such as `5 Jan 2024` or `Mon, 05-Jan-24 12:30:00`.
+/// Whether a field is a date with the English name of its month.
+/// Examples are `5 Jan 2024` and `Mon, 05-Jan-24 12:30:00`.
 pub(super) fn is_named(field: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "january",

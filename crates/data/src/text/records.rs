@@ -283,10 +283,11 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     }
 }
 
-/// Reader that passes text on and tracks whether a quoted field is open, and text after a closing quote.
+/// Reader that passes text on and detects faulty quotes.
 ///
-/// The csv crate accepts both silently. An unclosed quote at the end of the file swallows all rows in between; text after
-/// a closing quote is a quote that was not doubled, whose value is not what was written.
+/// It tracks whether a quoted field is open, and finds text after a closing quote. The csv crate accepts both
+/// without an error. An unclosed quote at the end of the file swallows all rows in between. Text after a closing
+/// quote results from a quote that was not doubled; its value is not what was written.
 pub(crate) struct QuoteTracker<R> {
     inner: R,
     separator: u8,

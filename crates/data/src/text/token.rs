@@ -2,7 +2,8 @@
 
 use super::date;
 
-/// Whole numbers above this magnitude are refused. float64 does not represent all of them.
+/// Whole numbers above this magnitude are refused.
+/// float64 represents only some of these numbers.
 const LARGEST_EXACT: u64 = 1 << 53;
 
 /// Form of a field. Forms of numbers come first.
@@ -35,7 +36,8 @@ pub(crate) enum TokenForm {
     Exponent,
     /// `inf`, or a number too large for float64.
     Infinite,
-    /// `$10.50`, `12 %`, `(1.5)`, `1.5-`, `1.0D+05`: a number with a sign or unit that is not read.
+    /// A number with a sign or unit that is not read.
+    /// Examples are `$10.50`, `12 %`, `(1.5)`, `1.5-`, `1.0D+05`.
     Adorned,
     /// `True` or `false`.
     Boolean,
@@ -78,8 +80,8 @@ impl TokenForm {
     }
 }
 
-/// Marks of missing values in columns whose other values are numbers, in lower case: of databases, statistics programs
-/// and spreadsheets.
+/// Marks of missing values in columns whose other values are numbers, in lower case.
+/// Databases, statistics programs and spreadsheets write these marks.
 const MARKS: [&str; 49] = [
     "n/a", "none", "-", ".", "#n/a", "#n/a n/a", "#na", "#div/0!", "#null!", "#num!", "#value!", "#ref!",
     "#name?", "\\n", "<na>", "na", "nan", "-nan", "+nan", "null", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan",
@@ -190,8 +192,9 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     }
 }
 
-/// Whether a field is a number with a currency, percent or minus sign that numbers do not have, in the parentheses of
-/// accounts for a negative number, or with the exponent of Fortran.
+/// Whether a field is a number with a sign or unit that is not read.
+/// This is a currency sign, a percent sign, a minus sign at the end, parentheses for a negative number, or the
+/// exponent of Fortran.
 fn is_adorned(field: &str, thousands: Option<char>) -> bool {
     const UNITS: [char; 7] = ['$', '€', '£', '¥', '₹', '%', '‰'];
     const SIGNS: [char; 3] = ['-', '+', '\u{2212}'];

@@ -24,9 +24,9 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of negatives kept per stage from which thresholds are not used in predictions.
-/// A threshold that keeps half of the negatives lies among rows that the members themselves reject, and the
-/// cascade would predict positive nearly always.
+/// Fraction of negatives kept per stage from which predictions do not use thresholds.
+/// A threshold that keeps half of the negatives lies among rows that the members reject, so the cascade would
+/// predict nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {

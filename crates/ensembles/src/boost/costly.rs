@@ -11,7 +11,7 @@ pub enum AdaCRule {
     C2,
     /// Inside and outside.
     C3,
-    /// As [`CostRule::C2`] with the vote of SAMME, for any number of classes.
+    /// As [`Self::C2`] with the vote of SAMME, for any number of classes.
     /// With two classes the votes are twice as large.
     C2Samme,
 }

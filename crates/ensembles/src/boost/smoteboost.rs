@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyntheticWeight {
-    /// Mean weight of the rows of its class.
+    /// Mean weight of the rows of the same class.
     Mean,
     /// Mean weight of all rows.
     Uniform,

@@ -50,7 +50,8 @@ fn rounded(p: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
     draft.choose((p, ComparisonOp::Less, half), zero, above)
 }
 
-/// For each class, the sum of the member outputs for its side, over the code book columns that use the class.
+/// For each class, the sum of the member outputs for its side.
+/// The sum is over the columns of the code book that use the class.
 fn scores(book: &CodeBook, (p, rest): (ExprRef, ExprRef), draft: &mut ExprBuilder) -> ExprRef {
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {

@@ -48,7 +48,8 @@ impl ColumnTask {
 }
 
 /// Seed of a member, in the range that scikit-learn accepts.
-/// The member's key is the root of this seed, so fitting a member from Python with it gives the same model.
+/// The random streams of the member derive from this seed, so fitting a member from Python with the seed gives
+/// the same model.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
     below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }

@@ -102,9 +102,9 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
-/// Final bag and seed for fitting a member.
-/// The bag has the row weights of `data`, or, if the base learner does not support weights, the same number of
-/// rows drawn by weight.
+/// Returns the final bag and the seed for fitting a member.
+/// The bag has the row weights of `data`. If the base learner does not support weights, the bag has the same
+/// number of rows, drawn by weight.
 pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {

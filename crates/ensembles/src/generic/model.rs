@@ -128,7 +128,7 @@ pub fn output_of<M: Classifier>(
 }
 
 impl<M: Classifier> Ensemble<M> {
-    /// Decision function; see [`Tally::decision`].
+    /// Decision function; see [`VoteAccumulator::decision`].
     ///
     /// # Errors
     /// As the members.

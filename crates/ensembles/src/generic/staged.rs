@@ -24,7 +24,8 @@ pub struct StagedVoting {
     /// Number of members up to the end of each stage, ascending.
     ends: Vec<u32>,
     join: StageCombination,
-    /// Threshold for the score of each stage for the positive class; empty for [`Join::Mean`].
+    /// Threshold for the score of each stage for the positive class.
+    /// Empty for [`StageCombination::Mean`].
     thetas: Vec<f64>,
     positive: u32,
 }
@@ -71,7 +72,7 @@ pub(super) struct StageAccumulator<'b> {
     staged: &'b StagedVoting,
     n_classes: usize,
     n_closed: usize,
-    /// Result of each row, `n_rows x n_classes`; the meaning depends on [`Join`].
+    /// Result of each row, `n_rows x n_classes`; the meaning depends on [`StageCombination`].
     /// `Mean`: sum of the probabilities. `Sum`: sum of the scores, and of all votes. `All`: smallest margin, as a
     /// fraction of the votes, by which a threshold is exceeded.
     joined: Vec<f64>,

@@ -15,7 +15,7 @@ pub enum VotingRule {
     Hard,
     /// Weighted votes for each class minus those for the others, as in boosting.
     Votes,
-    /// As [`Rule::Votes`] within each stage of a cascade.
+    /// As [`Self::Votes`] within each stage of a cascade.
     Staged(StagedVoting),
 }
 

@@ -15,8 +15,9 @@ struct NodeEntry {
     /// For a leaf, the start of its values; for a split, its first child.
     first: usize,
     missing: usize,
-    /// Start of the level set of a split by levels, and of the child weights of a split with fractional rows.
+    /// Start of the level set of a split by levels.
     set: usize,
+    /// Start of the child weights of a split with fractional rows.
     first_mass: u32,
     n_children: usize,
 }

@@ -28,7 +28,7 @@ pub(super) struct CaseStyle<'a> {
 struct CaseWriter<'a> {
     plan: &'a ExportTree,
     style: CaseStyle<'a>,
-    /// Output of each node, if all its leaves have the same.
+    /// Output of each node, if all its leaves have the same output.
     outputs: Vec<Option<String>>,
     /// Nesting depth of CASE expressions in the text of each node.
     nested: Vec<usize>,

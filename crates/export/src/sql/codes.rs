@@ -35,7 +35,7 @@ pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
-/// Cells of a code in the table of levels: the code, and the columns of [`CodedColumn`].
+/// Cells of a code in the table of levels: the code, and the columns of [`LevelCodes`].
 pub(super) fn cells(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)

@@ -13,8 +13,8 @@ pub(super) struct SqlNames<'a> {
     pub(super) dialect: Dialect,
     /// The features.
     pub(super) features: &'a [Feature],
-    /// Whether columns belong to the user's table rather than a query.
-    /// Only the former may contain values unknown to the model.
+    /// Whether columns belong to the user's table rather than to a query.
+    /// Only columns of the table may contain levels that the model does not have.
     pub(super) raw: bool,
     /// Literals of the classes, for a step that computes a class.
     /// Empty for steps that compute numbers.

@@ -8,10 +8,12 @@ use crate::class_expr::ExportOutput;
 use crate::step::{ExportTree, Node};
 use imbcore_core::Result;
 
-/// A tree in which each row follows one path, for a model whose output is the same for all rows of a leaf.
+/// A tree in which each row follows one path.
+/// The output of its model must be the same for all rows of a leaf.
 #[derive(Clone, Debug)]
 pub struct AnnotatedTree {
-    /// The tree; its leaf values are the outputs of the model: the class code or the probabilities.
+    /// The tree, whose leaf values are the outputs of the model.
+    /// These are the class code or the probabilities.
     pub tree: ExportTree,
     /// Number of training rows of each node.
     pub n_rows: Vec<u32>,

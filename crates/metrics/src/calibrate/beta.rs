@@ -11,7 +11,7 @@ pub(crate) struct Beta {
     a: f64,
     b: f64,
     c: f64,
-    /// Scores below `lower` are replaced by it, and scores above `1 - upper` by that.
+    /// Scores below `lower` are replaced by `lower`, and scores above `1 - upper` by `1 - upper`.
     lower: f64,
     upper: f64,
 }

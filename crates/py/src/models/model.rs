@@ -211,7 +211,7 @@ impl Model {
         object(py, &document).map(Some)
     }
 
-    /// Data used for calibration, if the probabilities are calibrated.
+    /// Source and numbers of rows of the calibration data; `None` without calibration.
     #[getter]
     fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(calibrated) = self.0.calibrated() else { return Ok(None) };

@@ -42,7 +42,7 @@ impl<'a> CoordinateAscent<'a> {
     /// Moves the sides of `from` until no single move improves the value.
     ///
     /// # Errors
-    /// Those of the budget.
+    /// As the checks of the budget.
     pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();

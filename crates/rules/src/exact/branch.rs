@@ -36,11 +36,12 @@ pub(crate) struct Branching {
     /// Undecided majority codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// By candidate of one side: certain loss of a box there.
+    /// Lower bound on the loss of a box, by candidate of one side.
     lost: Vec<f64>,
-    /// By candidate of one side: certain loss of a box there beyond the bound of `losses`.
+    /// Lower bound on the loss of a box beyond the bound of `losses`, by candidate of one side.
     further: Vec<f64>,
-    /// By candidate of one side: weight of the undecided codes with `e_s` at it or further in.
+    /// Weight of the undecided codes that no earlier candidate of one side excludes.
+    /// These are the codes with `e_s` at the candidate or further in.
     shared: Vec<f64>,
     /// Candidate range of each side that contains all wanted boxes.
     pub low: Vec<u16>,

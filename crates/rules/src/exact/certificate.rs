@@ -9,24 +9,24 @@ use imbcore_core::{Error, Result, RunContext};
 
 /// Dual values that bound every drawing of at most `n_boxes` boxes.
 ///
-/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a box. A
-/// box gets the reward of each minority row that it covers. It pays the cost of a box and, for each majority row that
-/// it hits, `price / n_boxes` and the pair prices of the row; these reduce the rewards of covered minority rows, but
-/// not below 0.
+/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a
+/// box. A box gets the reward of each minority row that it covers. It pays the cost of a box and, for each
+/// majority row that it hits, `price / n_boxes` and the dual values of the pairs of the row. The pairs reduce
+/// the rewards of covered minority rows, but not below 0.
 ///
-/// The prices of a majority row, pairs included, sum to at most `c` times its weight. A drawing assigns each covered
-/// minority row to one of its boxes. So each pair of a hit row is paid at most once, and `n_boxes` boxes together pay
-/// `price` at most once: no drawing pays more than the cost of its hits.
+/// The dual values of a majority row and of its pairs sum to at most `c` times its weight. A drawing assigns
+/// each covered minority row to one of its boxes. So each pair of a hit row is paid at most once, and `n_boxes`
+/// boxes together pay `price` at most once: no drawing pays more than the cost of its hits.
 ///
-/// The proven bound can be lower than this one. Enumeration of boxes closed that gap, and [`crate::exact::recheck`]
-/// reproduces it from the dual values.
+/// The proven bound can be lower than this bound. The search closes the gap between both by enumeration of
+/// boxes, and [`crate::exact::recheck`] reproduces the enumeration from the dual values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxCertificate {
-    /// Number of boxes that the bound is for.
+    /// Maximum number of boxes of the drawings that the bound covers.
     pub n_boxes: usize,
     /// Reward of each row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
-    /// Price of each row, at least 0; 0 for minority rows.
+    /// Dual value of each majority row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
     /// Amounts that a majority row takes from the reward of a minority row.
     pub pairs: Vec<PairPriceEntry>,
@@ -43,7 +43,7 @@ pub struct PairPriceEntry {
     pub hit: u32,
     /// The minority row.
     pub covered: u32,
-    /// The price, at least 0.
+    /// The dual value of the pair, at least 0.
     pub price: f64,
 }
 
@@ -70,14 +70,14 @@ impl BoxCertificate {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
             rows_of[code].push(row);
         }
-        // A row that no box can cover does not matter: reward = weight adds nothing to the bound.
+        // A minority row that no box can cover gets its weight as reward, which adds nothing to the bound.
         for row in rows.of_class(true) {
             if codes.pos_rows.binary_search_by_key(&row, |&(row, _)| row).is_err() {
                 reward[row] = rows.weight(row);
             }
         }
-        // Rows of one code share its prices in proportion to their weights; a row that no box can hit may have any
-        // price.
+        // Rows of one code share its dual values in proportion to their weights.
+        // A row that no box can hit may have any dual value.
         let mut price: Vec<f64> = (0..rows.n_rows())
             .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
             .collect();
@@ -138,8 +138,8 @@ impl BoxCertificate {
 /// Evaluates a drawing and a certificate from the rows alone.
 ///
 /// # Errors
-/// [`Error::Data`] for a wrong number of rewards or prices, [`Error::Unsupported`] with a reward for width, for which
-/// there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
+/// [`Error::Data`] for a wrong number of rewards or dual values, [`Error::Unsupported`] with a reward for width,
+/// for which there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn verify(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,

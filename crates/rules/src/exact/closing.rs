@@ -8,10 +8,10 @@
 //! search a box must have the missing value under the weights that the others leave, and at most the slack that is
 //! left. Either test prunes where the other cannot.
 //!
-//! Invariant of the loop of [`Closing::run`]: every drawing with value `need` and a box of slack at most `done` has
+//! Invariant of the loop of [`GapClosing::run`]: every drawing with value `need` and a box of slack at most `done` has
 //! been examined, so all others have at most the value `bound - K done`, which `lower` records. The next list has the
-//! boxes with slack in `(done, until]`; `until` doubles its step while lists are short. [`Closing::best_of`] and
-//! [`Closing::complete`] are mutually recursive: the first takes a box as the one with the least slack, the second
+//! boxes with slack in `(done, until]`; `until` doubles its step while lists are short. [`GapClosing::best_of`] and
+//! [`GapClosing::complete`] are mutually recursive: the first takes a box as the one with the least slack, the second
 //! searches for the other `k` boxes under the remaining weights. The cost is one branch and bound per list, and one per
 //! box or group of boxes in it.
 
@@ -31,12 +31,13 @@ use imbcore_core::{Error, Result, share};
 
 /// Boxes that are tested together before they are completed one by one.
 const GROUP: usize = 4;
-/// Node limit of that test; a group of dissimilar boxes can take longer than its members.
+/// Node limit of the joint test.
+/// A group of dissimilar boxes can take longer than its members.
 const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
 /// Fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Maximum length of a list: of first boxes, and of completing boxes (a list per thread).
+/// Maximum number of first boxes, and maximum number of completing boxes per thread.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;
@@ -89,7 +90,7 @@ impl<'a> GapClosing<'a> {
     /// Improves the best drawing of `K` boxes until it is optimal up to a step; lowers `bound`.
     ///
     /// # Errors
-    /// Those of the budget; the best drawing and the bound are then still valid.
+    /// As the checks of the budget; the best drawing and the bound are valid even then.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -119,7 +120,7 @@ impl<'a> GapClosing<'a> {
     /// Estimates from an even sample of groups whether [`Self::run`] takes at most `most` nodes.
     ///
     /// # Errors
-    /// Those of the budget.
+    /// As the checks of the budget.
     pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
@@ -129,7 +130,7 @@ impl<'a> GapClosing<'a> {
         };
         let Some(list) = list else { return Ok(false) };
         let n_groups = list.len().div_ceil(GROUP);
-        // So few groups that the sample stays within `most` nodes, too.
+        // Number of sampled groups such that the sample also stays within `most` nodes.
         let n = n_groups.isqrt().min(SAMPLED);
         let sample: Vec<&[ListedBox]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
@@ -255,7 +256,8 @@ impl<'a> GapClosing<'a> {
         Ok(self.best_of(k, second, weights, need, level, trail)?.or(one))
     }
 
-    /// Largest value of a box in the group, and weights at least as favorable as any box leaves.
+    /// Returns the largest value of a box in the group, and optimistic remaining weights.
+    /// After any box of the group, the remaining weights are at most as favorable as these.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));

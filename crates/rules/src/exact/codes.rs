@@ -20,7 +20,7 @@ pub(crate) struct EncodedRows {
     pub lost_at: Vec<u16>,
     /// First candidate that excludes the majority code; `n_candidates` if no candidate does.
     pub out_at: Vec<u16>,
-    /// Transpose of both: `[side * codes + code]`.
+    /// Transposes of `lost` and `out`: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],
     /// Minority rows that some box can cover, ascending, with their codes.
     pub pos_rows: Vec<(usize, usize)>,
@@ -371,7 +371,8 @@ mod tests {
         let rows = ScaledRows::new(&columns, &positive).unwrap();
         let goal = BoxObjective { margin: 0.009, ..BoxObjective::default() };
         let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
-        // From the left, 0.1 excludes no row that 0 admits. From the right, 0.1 does (0.3), but 0 excludes no more.
+        // As lower bounds, 0 and 0.1 exclude the same rows. As upper bounds, 0.1 excludes one more row (0.3),
+        // and 0 no further row.
         assert_eq!(codes.n_candidates, [2, 2]);
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
         assert_eq!(codes.pos_mass, [2.0, 1.0]);

@@ -11,9 +11,10 @@ pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
     move |n| below(&mut rng, n)
 }
 
-/// Random codes on a grid, with rewards and prices in quarters.
+/// Random codes on a grid, with rewards and costs in quarters.
 ///
-/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of codes have prices in eighths.
+/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of codes have dual values in
+/// eighths.
 pub(crate) fn problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,

@@ -46,7 +46,7 @@ impl Incumbent {
     /// Improves the best drawing by local search from the `n` best drawings of the pool.
     ///
     /// # Errors
-    /// Those of the budget.
+    /// As the checks of the budget.
     pub(crate) fn polish(
         &mut self,
         codes: &EncodedRows,

@@ -94,7 +94,7 @@ impl ExactBoxesLearner {
     }
 
     /// Fits a model for every weight, in the given order.
-    /// Drawings and bounds of one help the others.
+    /// The search for one weight uses the drawings and bounds of the weights before.
     ///
     /// # Errors
     /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be reused.

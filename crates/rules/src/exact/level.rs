@@ -41,7 +41,7 @@ struct Model {
 }
 
 /// A box of the model. `alone` is its width minus the cost of its hits.
-/// `covers` has its codes with the pair costs of their rewards.
+/// `covers` contains its minority codes, each with the sum of the dual values of its pairs with hit codes.
 struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,
@@ -82,7 +82,8 @@ impl CompletionDualSearch<'_> {
                 break;
             }
             let spare: f64 = weights.pos.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
-            // Value that one box must have for `k` to reach `need`; if there is none, the completion is infeasible.
+            // Minimum value of the best single box if `k` boxes reach `need`.
+            // If no box reaches it, the completion is infeasible.
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
@@ -90,7 +91,8 @@ impl CompletionDualSearch<'_> {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
-                // No box has a positive value at these dual values, and none is needed: they are too low to be useful.
+                // No box has a positive value at these rewards, and `need` requires none: the rewards are too
+                // low.
                 let level = CompletionDual { prices, sigma: 0.0, bound: spare };
                 return Ok(Some(best.filter(|best| best.bound < spare).unwrap_or(level)));
             };

@@ -1,25 +1,28 @@
 //! Lower bound on the loss of every box of a node.
 //!
-//! A box of a node loses the rewards of the minority codes that it does not cover, and pays for the undecided majority
-//! codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` is at `e_s(i)` or further in
-//! and loses all codes with `r_s(p) <= e_s(i)`. This is a covering linear program. Its dual has a price for each `i`,
-//! at most the cost of its hit, and distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to
-//! `sum_{e_s(i) <= t} price_i <= sum_{r_s(p) <= t} u_ps` for every side and `t`: excluding codes costs at least their
-//! prices. Every box of the node then loses at least the sum of the prices. Prices are raised one after the other,
-//! starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A dual-based procedure for
-//! uncapacitated facility location"). The part of a reward that a hit takes by a pair price is one more share of it.
+//! A box of a node loses the rewards of the minority codes that it does not cover, and pays the cost of the
+//! undecided majority codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` is at
+//! `e_s(i)` or further in and loses all codes with `r_s(p) <= e_s(i)`. This is a covering linear program. Its
+//! dual program has a value `v_i` for each `i`, at most the cost of its hit, and distributes each reward `pi_p`
+//! over the sides, `sum_s u_ps <= pi_p`, subject to `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every
+//! side and `t`: excluding codes costs at least the sum of their dual values. Every box of the node then loses
+//! at least the sum of all dual values. Dual values are raised one after the other, starting with codes that few
+//! sides can exclude (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility
+//! location"). The part of a reward that a hit takes by the dual value of a pair counts as one more share of the
+//! reward.
 //!
 //! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
-//! including their shares on `s`, minus the prices of the codes that `s` excludes ([`LossBounds::further`]).
+//! including their shares on `s`, minus the dual values of the codes that `s` excludes
+//! ([`LossBounds::further`]).
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;
 use crate::exact::prices::PricingWeights;
 use crate::exact::stack::{Node, NodeCharges};
 
-/// Codes that more sides can exclude get no price, since each side would need a share.
+/// Codes that more sides can exclude get the dual value 0: each side would need a share.
 const MOST_WAYS: usize = 4;
-/// Prices and shares below this are rounding errors.
+/// Dual values and shares below this are rounding errors.
 const NOTHING: f64 = 1e-12;
 
 /// Tables; reused for all nodes.
@@ -81,7 +84,7 @@ impl LossBounds {
         ways
     }
 
-    /// Raises prices until none can rise or their sum reaches `enough`; returns the sum.
+    /// Raises dual values until none can rise or their sum reaches `enough`; returns the sum.
     pub(crate) fn rise(
         &mut self,
         codes: &EncodedRows,
@@ -116,7 +119,8 @@ impl LossBounds {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the price of a code as far as its hit cost and the rewards on its sides allow.
+    /// Raises the dual value of a code.
+    /// The cost of its hit and the remaining rewards on its sides limit the increase.
     fn raise(
         &mut self,
         codes: &EncodedRows,
@@ -142,7 +146,7 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // The amount that this side lacks need not be taken on the sides before.
+                // The sides before this one need not take the amount that this side lacks.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
                 price *= part;
@@ -151,7 +155,7 @@ impl LossBounds {
                 break;
             }
         }
-        // Pairs pay only the part of the price above the pair-free cost.
+        // Pairs contribute only the part of the dual value above the pair-free cost.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
@@ -162,7 +166,7 @@ impl LossBounds {
     }
 
     /// Takes up to `price` from codes that a side loses if it excludes a code at `e`.
-    /// Returns the amount.
+    /// Returns the amount taken.
     #[inline]
     fn take(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
@@ -181,7 +185,7 @@ impl LossBounds {
         price - missing
     }
 
-    /// Records the shares taken for a code, and its price.
+    /// Records the shares taken for a code, and its dual value.
     #[inline]
     fn book(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {

@@ -68,16 +68,17 @@ impl MasterColumn {
 
 /// The program in its dual form, which is warm-started after every change.
 ///
-/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. A majority
-/// code pays alone the part that its pairs do not pay, so only the prices of pairs are variables.
+/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. The
+/// part of the cost of a majority code that its pairs leave needs no variable, so only the pairs have variables.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variables: mass minus reward of a minority code, and the price of one more box.
+    /// Variables for the minority codes: mass minus reward.
     spare: Vec<usize>,
+    /// Variable: dual value of the number of boxes.
     sigma: usize,
-    /// Rows by majority code: the prices of its pairs sum to at most the cost of its hit.
+    /// Rows by majority code: the dual values of its pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -87,7 +88,8 @@ pub(crate) struct BoxMaster<'a> {
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A majority code, a minority code, and the number of programs in a row with pair price 0.
+/// A pair of a majority and a minority code.
+/// `idle` counts the consecutive programs with dual value 0.
 struct PairVariable {
     hit: usize,
     taken: usize,
@@ -97,7 +99,7 @@ struct PairVariable {
 }
 
 impl PairVariable {
-    /// Whether the pair can have a positive price in the next program.
+    /// Whether the pair can have a positive dual value in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
@@ -163,7 +165,7 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a pair's price in the row of a box that hits its majority code.
+    /// Coefficient of a pair in the row of a box that hits its majority code.
     fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
@@ -253,7 +255,8 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Makes the prices of each majority code sum to its cost and removes rounding errors.
+    /// Scales the dual values of each majority code to sum to its cost.
+    /// Also removes rounding errors.
     fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);

@@ -202,8 +202,9 @@ impl<'a> PaperModel<'a> {
         x
     }
 
-    /// Rebuilds boxes from the binaries.
-    /// They are hulls of covered rows, or, with a reward for width, boxes bounded by the rows that stop them.
+    /// Rebuilds boxes from the binary variables.
+    /// The boxes are hulls of covered rows. With a reward for width, they are bounded by the rows that stop
+    /// their sides.
     fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
         let on = |col: Col| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.wall());

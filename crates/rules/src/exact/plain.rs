@@ -20,7 +20,7 @@ pub(crate) struct RowRewards {
 }
 
 impl RowRewards {
-    /// Rewards and costs for one of `m` boxes that share each price.
+    /// Rewards and costs for one of `m` boxes that share each cost of a hit.
     pub(crate) fn of_one(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }

@@ -3,11 +3,12 @@
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
 
-/// Rounding tolerance for sums of prices.
+/// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Pair prices by majority code.
-/// A pair price is the cost of a hit for a box that also covers a certain minority code.
+/// Dual values of pairs, by majority code.
+/// The dual value of a pair is the cost of hitting the majority code for a box that also covers the minority
+/// code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,
@@ -15,7 +16,8 @@ pub(crate) struct PairPrices {
 }
 
 impl PairPrices {
-    /// Builds the lists from triples (majority code, minority code, price), sorted by the first.
+    /// Builds the lists from triples sorted by the majority code.
+    /// A triple contains a majority code, a minority code and the dual value of the pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -30,12 +32,12 @@ impl PairPrices {
         if pairs.of.is_empty() { Self::default() } else { pairs }
     }
 
-    /// Whether no pair has a price.
+    /// Whether no pair has a dual value above 0.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// Minority codes with a pair price for the majority code `i`, and the prices.
+    /// Minority codes of the pairs of majority code `i`, with the dual values of the pairs.
     #[inline]
     pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -44,15 +46,15 @@ impl PairPrices {
 
 /// Weights of one pricing problem.
 ///
-/// The value of a box is the sum of the rewards of the codes that it covers minus the costs of those that it hits. The
-/// pair prices of hits reduce the reward of a minority code, but not below 0.
+/// The value of a box is the sum of the rewards of the codes that it covers minus the costs of the codes that it
+/// hits. The dual values of pairs with a hit code reduce the reward of the minority code, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {
     /// Reward of each minority code.
     pub pos: Vec<f64>,
     /// Cost of each majority code.
     pub neg: Vec<f64>,
-    /// Prices of pairs.
+    /// Dual values of pairs.
     pub pairs: PairPrices,
 }
 
@@ -86,8 +88,8 @@ impl PricingWeights {
 
     /// Dual values for `k` further boxes, once other boxes have consumed some weights.
     ///
-    /// Covered codes have no more pair prices. The remaining cost of each majority code is distributed to its pairs and
-    /// the remaining boxes as before.
+    /// Pairs of covered codes get the dual value 0. The remaining cost of each majority code is distributed to
+    /// its other pairs and the remaining boxes as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -96,7 +98,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // One of k + 1 boxes paid it before.
+            // The dual value is stored per box, and `k + 1` boxes were left before.
             let alone = alone * (k + 1.0);
             let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();

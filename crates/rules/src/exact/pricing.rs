@@ -147,7 +147,7 @@ impl<'a> PricingSearch<'a> {
     /// Runs to the end, with checks of the budget.
     ///
     /// # Errors
-    /// Those of the budget; [`Self::open_bound`] then still holds.
+    /// As the checks of the budget; [`Self::open_bound`] is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
         while self.portion(visit, PORTION) {
@@ -228,11 +228,12 @@ impl<'a> PricingSearch<'a> {
         self.enter(visit);
     }
 
-    /// Tightens `child`, visits its box, and pushes it if it can contain a wanted box.
+    /// Tightens `child`, visits its box, and pushes `child` if it can contain a wanted box.
     ///
-    /// Without a reward for width, `lo` moves inwards while no remaining minority code is lost, and `hi` outwards until
-    /// one of them is still covered. Then `hi` moves outwards to the last candidate that excludes another majority
-    /// code. Each removed box is at most as good as a box that stays.
+    /// Tightening requires that the width has no reward. Bounds `lo` move inwards while no remaining minority
+    /// code is lost. Bounds `hi` move outwards until a remaining minority code is covered, and then on to the
+    /// last candidate that excludes another majority code. Each removed box is at most as good as a box that
+    /// stays.
     fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -319,7 +320,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes the majority codes that no box of `child` hits and charges those that all hit.
+    /// Removes majority codes that no box of `child` hits; charges those that all boxes hit.
     ///
     /// Returns whether minority codes without remaining reward were removed.
     #[inline]
@@ -347,7 +348,7 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // Other weights can still need them.
+        // With a guard or `keep`, codes without remaining reward can still matter.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -419,7 +420,7 @@ fn corner(
 /// The best wanted box of the query.
 ///
 /// # Errors
-/// Those of the budget.
+/// As the checks of the budget.
 pub(crate) fn best_box(
     codes: &EncodedRows,
     query: PricingQuery<'_>,

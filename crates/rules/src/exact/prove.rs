@@ -48,7 +48,7 @@ pub(crate) fn prove(
     }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
-        // Start from the empty drawing first, so that a drawing is available at once.
+        // Start from the empty drawing, so that a drawing is available immediately.
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         if settled(known) {

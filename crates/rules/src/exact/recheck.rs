@@ -12,7 +12,7 @@ use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, share};
 
-/// Listed boxes that are followed in parallel before failures are checked.
+/// Number of listed boxes that are completed in parallel before failures are checked.
 const SIDE_BY_SIDE: usize = 64;
 
 /// Remaining weights and costs of rows.
@@ -128,8 +128,8 @@ fn worth(left: &RemainingWeights) -> RowRewards {
 
 /// Dual values after some rows were covered or hit.
 ///
-/// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its price and open pairs as
-/// before.
+/// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its own dual value
+/// and those of pairs with uncovered rows, as before.
 fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
@@ -147,7 +147,7 @@ fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
 struct ProofVerifier<'a> {
     rows: &'a ScaledRows<'a>,
     goal: &'a BoxObjective,
-    /// Rounding tolerance for sums of weights and prices in different orders.
+    /// Rounding tolerance for sums of weights and dual values in different orders.
     slack: f64,
     budget: &'a Budget<'a>,
 }
@@ -166,7 +166,7 @@ impl ProofVerifier<'_> {
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
-        // Value that one box must have for `m` to reach `need`.
+        // Minimum value of the best single box if `m` boxes together reach `need`.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {

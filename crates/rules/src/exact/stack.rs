@@ -79,7 +79,7 @@ pub(crate) struct Node {
     /// Minority codes that some box covers, and undecided majority codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Charges under the query's weights and under the guard's.
+    /// Hits charged so far, with the weights of the query and with those of the guard.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }

@@ -1,6 +1,7 @@
 //! Certificates from untrusted documents.
 //!
-//! The stated problem is compared with the problem of the rows, and the prices are verified like those of a fit.
+//! The stated problem is compared with the problem of the rows, and the dual values are verified like those of a
+//! fit.
 
 use crate::exact::certificate::{BoxCertificate, PairPriceEntry};
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox};

@@ -81,7 +81,7 @@ impl<'a> FirstPass<'a> {
     }
 
     /// Runs the first pass over batches or remote partitions.
-    /// The latter have their own class codes.
+    /// Remote partitions have their own class codes.
     ///
     /// # Errors
     /// As [`FirstPassConfig::seen`]; [`Error::Cancelled`]; errors of reading the rows.

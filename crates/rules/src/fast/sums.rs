@@ -136,7 +136,7 @@ pub(crate) struct ExponentPass<'a> {
     largest: Option<Vec<f64>>,
 }
 
-/// Result of [`Terms`] for some rows.
+/// Result of [`ExponentPass`] for some rows.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct ExponentPart {
     values: Vec<f64>,

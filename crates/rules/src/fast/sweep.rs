@@ -34,7 +34,8 @@ pub struct FinalAdjustment {
 pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
     pub start: BoxDrawing,
-    /// Length of a scaled unit of every feature; see [`Scale`].
+    /// Length of a scaled unit of every feature.
+    /// See [`FeatureScale`](crate::scale::FeatureScale).
     pub units: Vec<f64>,
     /// P and N of every side.
     pub sums: BoundSums,

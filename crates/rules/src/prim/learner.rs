@@ -124,7 +124,7 @@ impl PrimLearner {
             let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
             let inside = field.inside(&bounds, &left);
             let mean = field.mass(inside.iter().copied()).mean();
-            // An unbounded box adds nothing to the rate of the rest.
+            // An unbounded box contains all remaining rows, so its rate would repeat the rate of rows in no box.
             if mean < min_mean || field.limited(&bounds).is_empty() {
                 break;
             }

@@ -28,7 +28,7 @@ impl Simplex {
     /// `check` is called before every step and may stop it.
     ///
     /// # Errors
-    /// Those of `check`; a later call continues from there.
+    /// As `check`; a later call resumes at the same basis.
     pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {

@@ -61,7 +61,7 @@ impl ToExpr for TreeModel {
         if self.splits_rows(features) {
             return self.to_expr(builder, features)?.vote(builder, vote);
         }
-        // Leaves hold the vote, so that it needs no other steps.
+        // The leaves contain the votes, so the expression needs no further steps.
         let leaf_vote = |leaf: usize, class: usize| match vote.output {
             ExportOutput::Proba => vote.weight * self.node_proba(leaf)[class],
             ExportOutput::Class => vote.weight * f64::from(u8::from(self.node_class(leaf) == class)),

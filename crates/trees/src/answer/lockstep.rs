@@ -77,8 +77,8 @@ struct TreeLayout {
     n_nodes: usize,
 }
 
-/// Node of the top.
-/// Rows above the threshold cannot leave by the exits in `left`.
+/// Node in the top levels of a tree.
+/// A row above the threshold cannot reach the exits in `left`, a bit set.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,

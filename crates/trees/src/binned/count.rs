@@ -10,7 +10,8 @@ use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// The class sums of every bin: `rows[bin * n_classes + class]`, with the class codes of the node.
+/// The class sums of every bin: `rows[bin * n_classes + class]`.
+/// Classes are given by the class codes of the node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
@@ -132,7 +133,8 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether each bin has the counts of the two classes of the training data, and no masses.
+    /// Returns whether each bin has only the counts of the two classes of the training data.
+    /// The table then stores no masses.
     fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
         training.table.n_classes == 2 && self.mass.is_empty()
     }

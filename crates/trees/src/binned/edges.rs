@@ -1,10 +1,10 @@
 //! Bin edges of numeric columns.
 //!
 //! A column with at most as many distinct values as bins gets one bin per value. Otherwise the bins are weighted
-//! quantiles, computed for long tables from a [`crate::binned::sample::Sample`]. The largest sampled value of a bin
-//! is its upper edge. Afterwards the smallest and largest value of all rows in each bin are found, and thresholds
-//! are halfway between them. Thus bin codes are sufficient to grow a tree, and every row falls on the side of a
-//! split on which it was counted.
+//! quantiles, computed for long tables from a [`crate::binned::sample::ColumnSample`]. The largest sampled value
+//! of a bin is its upper edge. Afterwards the smallest and largest value of all rows in each bin are found, and
+//! thresholds are halfway between them. Thus bin codes are sufficient to grow a tree, and every row falls on the
+//! side of a split on which it was counted.
 
 use imbcore_core::{BinnedFrameColumn, midpoint};
 

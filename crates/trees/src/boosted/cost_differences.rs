@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Smaller ones count as 0, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
-/// Cost differences of rows, as far as class probabilities need them.
+/// Cost differences of rows, with everything that class probabilities need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostDifferences {
     /// Cost matrix of a row, row-major: true class, then decision.
@@ -135,7 +135,7 @@ impl CostDifferences {
         Ok(())
     }
 
-    /// The sign of both differences; 0 if they have not the same one.
+    /// Common sign of both differences; 0 if their signs differ or a difference is small.
     fn sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
@@ -153,7 +153,7 @@ impl CostDifferences {
         proba.iter_mut().zip(parts).for_each(|(p, part)| *p = part / total);
     }
 
-    /// The same as export steps: log-odds of the second class from the log-odds of its label.
+    /// Steps that compute the log-odds of the second class from the log-odds of its label.
     pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
         let mut difference = |class: usize| {
@@ -182,12 +182,12 @@ impl CostDifferences {
         draft.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
-    /// The same with `level` added to the log-odds.
+    /// Returns these differences with `level` added to the log-odds.
     pub(crate) fn leveled(self, level: f64) -> Self {
         Self { level, ..self }
     }
 
-    /// Whether they are those of two classes.
+    /// Whether the cells and numbers are valid for two classes and `n_columns` columns.
     pub(crate) fn fits(&self, n_classes: usize, n_columns: usize) -> bool {
         let there = |cell: &CostCell| match cell {
             CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,

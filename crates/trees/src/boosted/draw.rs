@@ -16,7 +16,7 @@ pub(crate) enum RowSampling {
     OneSide {
         /// Fraction of the other rows that is kept for its large gradients.
         top: f64,
-        /// Fraction of the other rows that is drawn from the rest.
+        /// Fraction of the other rows that is drawn at random from those without large gradients.
         other: f64,
     },
 }

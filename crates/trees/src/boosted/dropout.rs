@@ -67,7 +67,8 @@ impl Dropout {
     }
 }
 
-/// Returns the scale of a new round fitted without `k` others, and the scale of these.
+/// Returns the scale of a new round fitted without `k` earlier rounds.
+/// Also returns the scale of these earlier rounds.
 fn shares(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]

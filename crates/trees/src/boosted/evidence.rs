@@ -6,7 +6,7 @@ use imbcore_core::Result;
 
 /// Rows held out by inner folds.
 pub(crate) struct HeldOutFolds<'t> {
-    /// Predictions of the fold models for them.
+    /// Predictions of the fold models for the held-out rows.
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,

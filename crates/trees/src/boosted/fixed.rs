@@ -52,7 +52,8 @@ impl FixedPointScale {
     /// Rounds a row's derivatives to fixed point, half to even.
     #[inline]
     pub(crate) fn slope(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
-        // The last digit of the sum has value 1, so its lowest bits are those of the rounded number.
+        // Adding `ROUNDING` rounds to an integer: the last bit of the sum has value 1, and its low bits are the
+        // integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
         FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }

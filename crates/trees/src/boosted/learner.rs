@@ -277,7 +277,7 @@ impl BoostedLearner {
         self.fit_rows(before, (&labeled, None, Some(&rows)), key, ctl)
     }
 
-    /// Fits rows by their labels and weights, which may follow from costs.
+    /// Fits the rows of `data`, whose labels and weights may have been computed from costs.
     fn fit_rows(
         &self,
         before: Option<&BoostedModel>,

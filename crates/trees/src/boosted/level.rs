@@ -51,7 +51,7 @@ impl HeldOutProba {
     /// The log-odds of two classes are first multiplied by `slope`.
     ///
     /// # Errors
-    /// None if `proba` contains probabilities.
+    /// As [`calibration_line`]; never for valid probabilities.
     pub(crate) fn level(&self, slope: f64) -> Result<f64> {
         let scaled = self.on_line([slope, 0.0]);
         let p: Vec<f64> = scaled.proba.chunks_exact(2).map(|row| row[1]).collect();

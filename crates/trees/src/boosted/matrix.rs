@@ -32,7 +32,7 @@ pub(crate) struct MatrixColumn {
 pub(crate) enum BinKind {
     /// Value ranges.
     Numeric(BinEdges),
-    /// Levels: the bin of each.
+    /// Bin of each level.
     Nominal(Vec<u8>),
 }
 

@@ -1,8 +1,8 @@
 //! Ranking losses.
 //!
-//! [`Ranking::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is an upper bound
+//! [`RankingKind::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is an upper bound
 //! of 1 - AUC, up to a factor, and consistent with it (Burges et al. 2005, eq. 3; Gao and Zhou 2015).
-//! [`Ranking::Precision`] is 1 minus smooth average precision: the mean over positive rows of `R_p / (R_p + B_p)`,
+//! [`RankingKind::Precision`] is 1 minus smooth average precision: the mean over positive rows of `R_p / (R_p + B_p)`,
 //! where `R_p` and `B_p` are the numbers of positive and negative rows ranked above a row, each counted by the
 //! logistic function of the difference of scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020,
 //! eq. 6).

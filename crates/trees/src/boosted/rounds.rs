@@ -29,7 +29,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) weighing: &'t RowWeights,
     /// Factor of the row weights of every class, set by the objective.
     pub(crate) factors: &'t [f64],
-    /// The costs that labels and weights follow from, if any.
+    /// Costs from which labels and weights were computed, if any.
     pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
     pub(crate) loss: Loss,
     /// Positive class of a ranking loss with two classes.
@@ -440,7 +440,7 @@ impl<'t> Booster<'t> {
             mass
         };
         let mut masses: Vec<f64> = nodes.par_iter().map(leaf_mass).collect::<Vec<_>>().concat();
-        // Children have larger indices than their parents, so a reverse loop sees them first.
+        // Children have larger indices than their parents, so a reverse loop visits them first.
         for (index, node) in nodes.iter().enumerate().rev() {
             let Some(split) = &node.split else { continue };
             for class in 0..n {

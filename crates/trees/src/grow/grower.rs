@@ -164,7 +164,9 @@ impl TreeGrower<'_> {
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
     }
 
-    /// Renumbers a node's classes to those in its sums, unless it has histograms with the codes of its parent.
+    /// Renumbers a node's classes to those in its sums.
+    /// Classes stay as they are if the node has histograms with the codes of its parent, or if the criterion
+    /// needs all classes.
     fn narrowed(
         &self,
         rows: &GrowthRows<'_>,

@@ -157,7 +157,7 @@ impl<'t> WeakLinks<'t> {
         let inner: Vec<bool> = (0..tree.n_nodes()).map(|node| tree.cut(node) != TreeSplit::Leaf).collect();
         let parents = tree.parents();
         let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
-        // Children have larger indices than their parents, so a reverse loop sees them first.
+        // Children have larger indices than their parents, so a reverse loop visits them first.
         for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
             links.add_up(node);
         }

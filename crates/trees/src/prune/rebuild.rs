@@ -80,7 +80,7 @@ impl Tree {
         let mut felled = self.clone();
         let mut gone = vec![false; self.n_nodes()];
         nodes.into_iter().for_each(|node| gone[node as usize] = true);
-        // Only the topmost nodes, parents before children: their descendants are removed with them.
+        // Only the topmost nodes, parents before children: a leaf removes all of its descendants.
         for node in 0..self.n_nodes() {
             if gone[node] {
                 self.children(node).for_each(|child| gone[child] = true);

@@ -129,8 +129,8 @@ impl ClassifiedRows<'_> {
     }
 
     /// Partitions the rows by a rank: below `bound`, then the others.
-    /// Returns the number of the former.
-    /// The largest value of the first part and the smallest of the second are adjacent.
+    /// Returns the number of rows below `bound`. The largest value of the first part and the smallest of the
+    /// second are adjacent.
     pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

@@ -35,7 +35,7 @@ pub enum DrawnRows<'s> {
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
     /// Rows of this tree, ascending, with rare flags.
-    /// They are repeated if drawn repeatedly, unless copies are counted. Growth takes them.
+    /// Rows drawn several times are repeated, unless copies are counted. Growth moves this list out.
     pub(crate) entries: Vec<Entry>,
     /// Number of draws of each row, if the entries are not repeated.
     pub(crate) copies: Option<&'t [u8]>,
@@ -221,7 +221,7 @@ impl<'a> TrainingTable<'a> {
     /// Strided columns are copied temporarily.
     ///
     /// # Errors
-    /// Those of `work`; [`Error::Cancelled`], [`Error::Memory`].
+    /// As `work`; [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn map_group<R: Send>(
         &self,
         group: Range<usize>,

@@ -15,17 +15,17 @@ pub(crate) const TIE: f64 = 1e-9;
 /// Split of a column in terms of positions of its sorted rows or bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SplitRuns {
-    /// The first positions with a value, this many, against the rest.
+    /// The first positions with a value (contains their number) against all other positions.
     Below(usize),
-    /// Rows with a rank below this against the rest.
+    /// Rows with a rank below the contained rank against all other rows.
     Under(u32),
-    /// The `n_left` rows with a value of at most `bound` against the rest.
+    /// The `n_left` rows with a value of at most `bound` against all other rows.
     AtMost { bound: f64, n_left: usize },
     /// Rows with a value against missing values.
     Known,
-    /// This range of positions (one level) against the rest.
+    /// A range of positions (one level) against all other positions.
     IsLevel(Range<usize>),
-    /// Rows of these levels, ascending, against the rest.
+    /// Rows of the given levels (in ascending order) against all other rows.
     InLevels(Vec<u32>),
     /// Each level separately; contains the number of branches.
     EachLevel(usize),
@@ -121,7 +121,7 @@ impl NodeSplit {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
-            // Ranks are converted to a number of positions before rows are partitioned.
+            // `Under` contains a rank; the caller converts it to a position before rows are partitioned.
             SplitRuns::Known | SplitRuns::Under(_) => vec![(0..n_known, 0)],
         }
     }

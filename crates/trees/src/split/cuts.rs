@@ -66,7 +66,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores numeric thresholds in ascending order.
-    /// `parts` decides whether two neighbors can be separated.
+    /// `parts` returns whether a threshold can separate two adjacent keys.
     fn cuts<K: PartialEq>(
         &mut self,
         keys: impl ScanKeys<K>,

@@ -35,7 +35,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && !self.settings.splitter.random()
     }
 
-    /// Returns the best split of a column for which [`Scanner::can_count`] holds.
+    /// Returns the best split of a column for which [`SplitScanner::can_count`] holds.
     /// It uses ranks or, without ranks, values.
     pub(crate) fn best_counted_split(
         &mut self,

@@ -17,10 +17,11 @@ const ROOM: usize = 64;
 pub(crate) struct MajorityIntervals<K> {
     /// Key and class of the rows of rarer classes, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
-    /// Distinct keys among them.
+    /// Distinct keys among the keys of `rare`.
     pub(crate) anchors: Vec<K>,
-    /// Counts of frequent rows.
-    /// At `2 i` those between anchors `i - 1` and `i`, at `2 i + 1` those equal to anchor `i`.
+    /// Numbers of rows of the most frequent class.
+    /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to
+    /// anchor `i`.
     pub(crate) counts: Vec<u32>,
     /// First anchor of each slot of the range of ranks.
     first: Vec<u32>,

@@ -214,7 +214,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         levels
     }
 
-    /// Scores sets of levels against the others: all of them, or the prefixes of an order.
+    /// Scores splits of a set of levels against all other levels.
+    /// The candidates are all sets, or the prefixes of the levels in a sorted order.
     fn score_level_sets(
         &mut self,
         column: &NominalColumn<'_>,

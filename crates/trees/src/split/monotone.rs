@@ -21,7 +21,7 @@ pub(crate) struct MonotoneBounds<'s> {
 #[derive(Clone, Copy, Debug)]
 struct PositiveEstimate {
     rule: LeafEstimate,
-    /// For the m-estimate: the positive class's part of `m`, and `m`.
+    /// Pseudocount of the positive class, for the m-estimate; `m` is the sum over both classes.
     pseudo: f64,
     m: f64,
 }

@@ -24,7 +24,7 @@ pub(crate) struct SplitPlan {
     /// Rows and masses of each child.
     pub(crate) sums: Vec<ClassSums>,
     /// Whether the sorted rows of each child are already in its storage order.
-    /// This is the most frequent class first.
+    /// In this order, the most frequent class comes first.
     pub(crate) in_place: bool,
 }
 

@@ -100,7 +100,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let drawn = n_levels as f64 * share(self.key.child(tags::tree::CUT, part.column as u32));
         #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
         match column.present.get(drawn as usize) {
-            // After the only level, there are only missing values.
+            // The node has one level and missing values, so they are separated from each other.
             Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
             Some(level) => self.level_against_rest(level, column, part, best),
             None if missing => self.known_against_missing(part, best),

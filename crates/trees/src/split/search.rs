@@ -30,7 +30,7 @@ pub(crate) struct NodeSearch<'s> {
 pub(crate) enum ColumnRows<'r> {
     /// Sorted by the column.
     Sorted(Cow<'r, [Entry]>),
-    /// Rarer classes separately, for a column that [`Scanner::can_count`].
+    /// Rarer classes separately, for a column that [`SplitScanner::can_count`].
     Ranked(&'r ClassifiedRows<'r>),
     /// In any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
@@ -120,7 +120,7 @@ fn scan_all<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Scans the features in parallel if that pays off, otherwise all at once.
+/// Scans the features in parallel if that pays off, otherwise by one call of `scan`.
 fn scan_parallel(
     search: NodeSearch<'_>,
     features: &[SplitFeature],

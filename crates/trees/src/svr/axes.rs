@@ -80,7 +80,7 @@ impl<'a> SvrData<'a> {
     /// Calls `work` for every axis with the contiguous values of its column.
     ///
     /// # Errors
-    /// Those of `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    /// As `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(super) fn map_axes<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,

@@ -19,7 +19,7 @@ pub(super) struct LeafBoxes {
     /// Walls between boxes of different labels: the two boxes and the area.
     walls: Vec<(usize, usize, f64)>,
     /// Axes on which at least one box does not span [0, 1], ascending.
-    /// Boxes can differ only on these.
+    /// On all other axes the boxes are equal.
     used: Vec<usize>,
 }
 

@@ -14,11 +14,11 @@
 //! F_j - L10(t)`. `C_j` is piecewise linear and bends only at the ends of neighbors, so one sweep serves all
 //! thresholds of an axis.
 //!
-//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` is `C_j(1) + low_j + high_j`. [`Line`] has the
-//! constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)` at the
-//! current position of the sweep. Invariant: after [`Sweep::advance`] to a threshold, every bend at or below it is
-//! included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the axes, a sweep sorts
-//! the bends of one axis, and each threshold then costs the number of classes.
+//! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` is `C_j(1) + low_j + high_j`. [`SweepLine`] has
+//! the constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)`
+//! at the current position of the sweep. Invariant: after [`SurfaceSweep::advance`] to a threshold, every bend
+//! at or below it is included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the
+//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes.
 
 use super::boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
@@ -223,7 +223,8 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Equal(rest), whole)
     }
 
-    /// Part of the regularizer that does not depend on a box divided between the classes `a` and `b`, which differ.
+    /// Part of the regularizer that does not depend on a box divided between two classes.
+    /// `a` and `b` are these classes; they differ.
     #[inline]
     pub(super) fn rest(&self, a: usize, b: usize) -> f64 {
         match &self.rest {

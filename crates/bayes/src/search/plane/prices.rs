@@ -3,7 +3,8 @@
 use super::cut::WeightedCut;
 use crate::search::parent_sets::VariableSet;
 
-/// A candidate parent set of a variable and its regret: the best score minus its own.
+/// A candidate parent set of a variable and its regret.
+/// The regret is the best score of the variable minus the score of the set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CandidateFamily {
     pub(crate) set: VariableSet,
@@ -47,7 +48,8 @@ pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> Lagran
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each family with which a graph would cost at least `most`; returns how many remain.
+/// Drops each family that only graphs of cost `most` or more can contain.
+/// Returns the number of remaining families.
 pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();

@@ -19,7 +19,7 @@ pub(crate) struct TreeShapContext<'t> {
     /// Whether rows with missing values are split among all children as fractions.
     fraction: bool,
     /// Background rows, which replace columns outside the coalition.
-    /// Without them, the training weights do.
+    /// If there are none, the training weights replace these columns.
     pub(crate) background: Option<&'t Frame<'t>>,
     /// Fraction of the training weight of its parent that each node has.
     trained: Vec<f64>,
@@ -54,7 +54,7 @@ impl<'t> TreeShapContext<'t> {
     }
 
     /// Returns the fraction of a row at a node that goes to a child.
-    /// For no row, this is that of the training weight.
+    /// If `of` is `None`, returns the fraction of the training weight.
     pub(crate) fn share(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {
         let Some(RowRef { columns, row }) = of else { return self.trained[child] };
         match known_branch(self.tree, node, columns, row) {

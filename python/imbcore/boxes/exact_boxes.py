@@ -165,13 +165,15 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         certificate : dict
-            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``covered`` rows of the rare
-            class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
-            objective; ``scale``, with ``(x - origin) / unit - shift`` the scaled value of a column; ``lower``
-            and ``upper``, the boxes with their margins on the scaled columns; and ``prices`` (dual values),
-            each with a ``reward`` and a ``price`` for every training row of positive weight, with ``pairs``
-            of a hit row, a covered row and the cost that the first imposes on the second, and with the
-            ``bound`` that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
+            ``status``, ``objective``, ``bound``, ``gap`` and ``proven_optimal`` describe the result.
+            ``covered``: number of rows of the rare class inside boxes. ``hit``: number of rows of the other
+            class inside boxes. ``used``: number of boxes in use. ``goal``: the constants of the objective.
+            ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``. ``lower`` and
+            ``upper``: bounds of the boxes with their margins, on the scaled columns. ``prices``: a list of
+            sets of dual values. Each set has a ``reward`` and a ``price`` for every training row of positive
+            weight, and ``pairs``: a row of the other class, a row of the rare class, and the cost that the
+            first row imposes on the second. ``sigma`` is the largest value of one box, and ``bound`` is the
+            bound that the dual values prove for ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 
@@ -209,12 +211,13 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         verdict : dict
-            ``objective``, the recomputed objective of the boxes; ``bounds``, the bound that each entry of
-            ``prices`` proves, None if time ran out; ``objective_holds``, whether the recomputed objective
-            equals the claimed one; ``bounds_hold``, whether every claimed bound holds, None if there are none
-            or time ran out; ``proof_holds``, whether no drawing is worth more than ``bound_``, None without
-            ``whole`` or if time ran out; ``proves_optimal``, whether all this proves optimality, None if
-            unknown; ``reason``, a sentence about the first failed or unknown check, else None.
+            ``objective``: the recomputed objective of the boxes. ``bounds``: the bound that each entry of
+            ``prices`` proves; None if time ran out. ``objective_holds``: whether the recomputed objective
+            equals the objective of the certificate. ``bounds_hold``: whether every bound of the certificate
+            holds; None if there are no bounds or time ran out. ``proof_holds``: whether no drawing has an
+            objective above ``bound_``; None if ``whole`` is False or time ran out. ``proves_optimal``:
+            whether these checks prove optimality; None if unknown. ``reason``: a sentence about the first
+            failed or unknown check, else None.
 
         Raises
         ------

@@ -141,7 +141,7 @@ class AdaptedClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and the proportions; the confusion matrix counts rows.
+            Weights for the estimator and the class proportions; the confusion matrix is not weighted.
 
         Returns
         -------

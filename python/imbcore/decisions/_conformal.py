@@ -34,10 +34,11 @@ def _has_one_model(self: Any) -> bool:
 class ConformalClassifier(AroundClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
-    The p-value of a class for a new row is the fraction of the calibration rows of that class (the new row
-    included) to which the model gives at most the probability of the class that it gives to the new row. A
-    set contains the classes whose p-values are above ``alpha``. Because every class is compared with its own
-    rows (Mondrian), a rare class is covered as well as any other.
+    For a new row and a class, the predicted probability of the class is compared with the predicted
+    probabilities of the class for its calibration rows. The p-value is the fraction of these rows, with the
+    new row added to them, whose probability is at most that of the new row. The predicted set contains the
+    classes with p-values above ``alpha``. Because every class has its own calibration rows (Mondrian), the
+    coverage guarantee also holds for a rare class.
 
     Parameters
     ----------
@@ -46,8 +47,8 @@ class ConformalClassifier(AroundClassifier):
         a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which must be
         new to it.
     alpha : float or dict of label to float, default=0.1
-        Maximum fraction of the rows of a class, in (0, 1), whose sets miss it. The fit raises an error if a
-        class has fewer than ``1 / alpha - 1`` calibration rows.
+        Maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the class. The
+        fit raises an error if a class has fewer than ``1 / alpha - 1`` calibration rows.
     method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
         Choice of the calibration rows. "split": rows kept out of the fit; new rows of class c have c in their
         sets with a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each
@@ -168,7 +169,7 @@ class ConformalClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; calibration counts rows.
+            Weights for the estimator; the calibration rows are not weighted.
 
         Returns
         -------

@@ -96,7 +96,7 @@ class ThresholdClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and the choice; not supported with a guarantee.
+            Weights for the estimator and for the choice of the threshold; not supported with a guarantee.
 
         Returns
         -------

@@ -282,8 +282,8 @@ class BoostingClassifier(GenericEnsemble):
     Parameters
     ----------
     estimator_params : dict or None
-        Parameters of a base method given by name; others have its defaults. None: those defaults, except a
-        stump, ``{"max_depth": 1}``, for "cart".
+        Parameters of the base method if ``estimator`` is a name; parameters that are not given have the
+        defaults of the method. None: the defaults; for "cart" a stump, ``{"max_depth": 1}``.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. The first round starts from these weights.

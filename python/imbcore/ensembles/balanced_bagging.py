@@ -28,7 +28,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     sampler : sampler, str or None, default=None
         Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
     sampler_params : dict or None, default=None
-        Parameters of a sampler given by name.
+        Parameters of the sampler if ``sampler`` is a name.
 
     Attributes
     ----------

@@ -29,8 +29,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     Parameters
     ----------
     min_samples_leaf : int or float
-        Minimum number of rows on each side of a split. A whole number of at least 1, or a fraction of all
-        rows, a float in (0, 1], which is rounded up.
+        Minimum number of rows on each side of a split. A whole number of at least 1, or a float in (0, 1]: a
+        fraction of all rows, rounded up.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. Unlike ``objective="balanced"`` it changes the probabilities.

@@ -41,7 +41,7 @@ class Evaluation:
     rows : ndarray of shape (n_tested,)
         Positions of the rows tested in the first repetition: all, except the first part in time.
     y : ndarray of shape (n_tested,)
-        Labels of these rows.
+        Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
         Test fold of these rows in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None

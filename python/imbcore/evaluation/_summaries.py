@@ -171,8 +171,8 @@ def pooled(records: Iterable[Record]) -> list[Record]:
     Returns
     -------
     list of dict
-        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; the
-        others are None. Times are summed. A failure of one fold is a failure of the sum.
+        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; other
+        metrics are None. Times are summed. If a fold has failed, the pooled record is a failure, too.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _listed(records):

@@ -79,8 +79,9 @@ def precision_score(
         or False and True; else the rarer class of ``y_true``, in case of ties the greater label; see "The
         positive class" in the documentation.
     average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
-        "binary": the positive class of two, or of more if ``positive`` is given. "macro": mean over classes;
-        "weighted": weighted by their rows; "micro": from summed counts. None: one value per class.
+        "binary": value of the positive class, for two classes or if ``positive`` is given. "macro": mean over
+        classes. "weighted": mean over classes, weighted by their numbers of rows. "micro": from counts summed
+        over classes. None: one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     zero_division : {0, 1, nan}, default=0

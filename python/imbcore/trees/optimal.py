@@ -156,12 +156,13 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Returns
         -------
         verdict : dict
-            ``objective_holds``, whether the trees have the errors and the objective that the model reports;
-            ``bounds_hold``, whether every claim holds, None if time ran out or there is no claim;
-            ``proves_optimal``, whether the claims imply that no tree is better, None if unknown: with a
-            constraint they only prove the hull of the solution; ``reason``, a sentence about the first failed
-            check, else None. Costs, units and tolerances are recomputed from the data and the parameters of
-            the estimator; deviating numbers of the certificate are rejected.
+            ``objective_holds``: whether the trees have the errors and the objective that the model reports.
+            ``bounds_hold``: whether every lower bound of the certificate holds; None if time ran out or there
+            are no bounds. ``proves_optimal``: whether the bounds imply that no tree is better; None if
+            unknown, and always None for a minimum recall or precision, because bounds on costs do not exclude
+            all better trees. ``reason``: a sentence about the first failed check, else None. Costs, units and
+            tolerances are recomputed from the data and the parameters of the estimator; a certificate with
+            other numbers is rejected.
 
         Raises
         ------

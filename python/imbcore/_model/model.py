@@ -51,7 +51,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Probability of the positive class from which ``predict`` returns it.
+        Minimum probability of the positive class for which ``predict`` returns the positive class.
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None

@@ -128,9 +128,10 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         path : WeightPath
-            List of fitted estimators in the order of ``weights``; this estimator itself does not change. Its
-            ``decision_function(X)`` scores rows by the fraction of weights that predict the rare class, and
-            its ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
+            List of fitted estimators in the order of ``weights``; this estimator itself does not change. The
+            method ``decision_function(X)`` of the list scores rows by the fraction of weights that predict
+            the rare class, and ``hull_area(X, y)`` is the area under the convex hull of the ROC points of the
+            estimators.
 
         Raises
         ------

@@ -28,13 +28,14 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     Parameters
     ----------
     clusterer : estimator or None, default=None
-        What clusters the positive rows in place of ``clustering``: any estimator with ``fit_predict``, such
-        as those of ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in one. A clone gets
-        the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal column; a missing number is the
-        middle of the positive rows), their weights if it takes ``sample_weight``, and a seed if its
-        ``random_state`` is None. It decides on the number of boxes, and ``n_boxes``, ``clustering`` and
-        ``n_init`` are not used. No box starts from rows that it labels as noise, such as -1 of DBSCAN; to
-        every box they are rows of another cluster. The model keeps its text form only.
+        Estimator that clusters the positive rows in place of ``clustering``: any estimator with
+        ``fit_predict``, such as in ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in
+        such an estimator. A clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal
+        column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes
+        ``sample_weight``, and a seed if ``random_state`` is None. The number of clusters is the number of
+        boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that are labeled as noise, such
+        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model keeps
+        its text form only.
 
     Attributes
     ----------

@@ -88,10 +88,10 @@ def make_disjunct_grid(
     minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
-        How unevenly the clusters of the minority are filled, at least 1; 1 fills all of them equally. The
-        clusters of the majority are always filled equally.
+        Unevenness of the numbers of rows in the clusters of the minority, at least 1; 1: equal numbers. The
+        clusters of the majority always have equal numbers of rows.
     overlap : float, default=1.0
-        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
+        Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
         divided by ``6 - overlap``.
     clusters : {"per_class", "total"}, default="per_class"
         Whether ``complexity`` counts the clusters of each class or of both classes together (at least 1

@@ -43,9 +43,9 @@ class ConformalClassifier(AroundClassifier):
     Parameters
     ----------
     estimator : classifier
-        Classifier of imbcore, or with the scikit-learn API and ``predict_proba``. It is cloned. With "split",
-        a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which must be
-        new to it.
+        Classifier of imbcore, or with the scikit-learn API and ``predict_proba``. It is cloned. If ``method``
+        is "split", a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which
+        must not be its training rows.
     alpha : float or dict of label to float, default=0.1
         Maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the class. The
         fit raises an error if a class has fewer than ``1 / alpha - 1`` calibration rows.

@@ -13,7 +13,7 @@ __all__ = ["ECOCClassifier", "OVAClassifier", "OVOClassifier"]
 class OVAClassifier(OVAParameters, DecompositionClassifier):
     """One class against all others: one member per class.
 
-    Member ``k`` learns whether a row is of class ``k``. The positive side of a rare class is even rarer in
+    Member ``k`` predicts whether a row is of class ``k``. The positive side of a rare class is even rarer in
     its task, which the Hellinger distance of the default member tolerates.
 
     Parameters
@@ -67,8 +67,8 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
 class OVOClassifier(OVOParameters, DecompositionClassifier):
     """One class against one other: one member per pair of classes.
 
-    The member of classes ``i < j`` is fitted to the rows of these two classes and learns whether a row is of
-    class ``j``.
+    The member of classes ``i < j`` is fitted to the rows of these two classes and predicts whether a row is
+    of class ``j``.
 
     Parameters
     ----------

@@ -28,8 +28,8 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, or with ``resample=True`` those
-        drawn.
+        Training rows of each member, ascending: all rows of positive weight, or the drawn rows if
+        ``resample`` is True.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

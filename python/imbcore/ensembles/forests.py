@@ -247,8 +247,8 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     """Random forest with balanced class weights.
 
     Each class has the same total weight, in the criterion and in the leaves, so that errors on a rare class
-    cost more. With ``voting="hard"`` the vote of a tree is weighted by the mean row weight of its leaf, as in
-    the original.
+    cost more. If ``voting="hard"``, the vote of a tree is weighted by the mean row weight of the leaf, as in
+    the paper.
 
     Attributes
     ----------

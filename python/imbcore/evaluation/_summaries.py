@@ -31,7 +31,7 @@ class Summary(NamedTuple):
     sds : ndarray
         Standard deviations with divisor n - 1; NaN below two values.
     n_defined : ndarray
-        Numbers of these test sets.
+        Numbers of test sets that define the metric.
     n_missing : ndarray
         Numbers of test sets with a failure, such as a time limit.
     """

@@ -115,7 +115,7 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the rows of a class that are predicted as it: tp / (tp + fn), sensitivity.
+    """Fraction of the rows of a class that are predicted as this class: tp / (tp + fn).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """

@@ -92,7 +92,7 @@ def brier_by_class(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Brier scores of the negative and of the positive rows; that of the minority matters most.
+    """Brier scores of the negative rows and of the positive rows, separately.
 
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
     without rows is NaN, with a warning.

@@ -137,7 +137,8 @@ def roc_auc_score(
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
         More than two classes: each against the rest, or each pair (Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, sorted. Needed if ``y_true`` lacks some; those are left out of the mean.
+        Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
+        out of the mean.
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
@@ -180,7 +181,7 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some; those are skipped.
+        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are skipped.
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None

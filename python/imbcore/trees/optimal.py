@@ -50,15 +50,16 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     status_ : str
-        "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
-        complete, but sums of weights or costs were not exact, and ``bound_`` does not meet ``objective_``.
+        "optimal", "time_limit", "interrupted", "heuristic" (only if ``lookahead`` is given) or "rounded": the
+        search is complete, but sums of weights or costs were not exact, and ``bound_`` differs from
+        ``objective_``.
     objective_ : float
-        Value of ``objective`` for the tree: its cost with leaf costs, or its F-measure; with a minimum recall
-        the weight of its false positives, with a minimum precision its recall. The area under the hull if
-        there are several trees.
+        Value of ``objective`` for the tree: its cost including leaf costs, or its F-measure. For a minimum
+        recall: the weight of its false positives. For a minimum precision: its recall. If there are several
+        trees: the area under their hull in ROC space.
     bound_ : float
-        Bound on ``objective_`` over all trees (or hulls): a lower bound for costs and false positives, an
-        upper bound otherwise.
+        Bound on ``objective_`` for all possible trees: a lower bound for costs and false positives, an upper
+        bound for the other objectives.
     gap_ : float
         Difference between ``bound_`` and ``objective_``.
     proven_optimal_ : bool

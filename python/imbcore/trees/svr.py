@@ -57,7 +57,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     steps_ : dict of lists
         Processed nodes, as columns: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the unit
         cube), ``left_label``, ``right_label`` (None if the node was not split), and ``risk``, ``impurity``,
-        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after it.
+        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after the
+        node was processed.
     decision_boxes_ : dict
         For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, as half-open
         intervals (low, high].
@@ -102,8 +103,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
-            Non-negative penalties. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
-            root of the number of rows.
+            Non-negative penalties. "auto": the 22 penalties of the authors' program, from 0 to 1.024 divided
+            by the cube root of the number of rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             As in ``fit``.
 

@@ -130,7 +130,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         Parameters
         ----------
         rounds : int, default=1
-            Number of rounds to read; may exceed that of the model.
+            Number of rounds to read; it may exceed the number of rounds of the model.
 
         Returns
         -------

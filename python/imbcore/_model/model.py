@@ -368,15 +368,15 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         n_threads: int | None = None,
         n_jobs: int | None = None,
     ) -> Self:
-        """Correct the model for other class proportions (label shift), with nothing else changed.
+        """Correct the model for other class proportions (label shift).
 
         The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to
-        old proportions (Saerens et al. 2002, eq. 2.4), and decisions follow: a given threshold, and costs,
-        apply to the new probabilities. A threshold chosen for recall, false positive rate, "youden" or
-        "g_mean" moves with the probabilities, so that the same rows are selected and its guarantee still
-        holds. One chosen for any other target is chosen again on these rows. ``threshold="prior"`` and the
-        regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no prediction.
-        Rules and plots keep the probabilities of training.
+        old proportions (Saerens et al. 2002, eq. 2.4), and a given threshold or given costs apply to the new
+        probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted
+        like the probabilities, so that the same rows are selected and the guarantee of the threshold still
+        holds. A threshold chosen for any other target is chosen again on these rows. ``threshold="prior"``
+        and the regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no
+        prediction. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
@@ -389,8 +389,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``; it needs
             no calibration and is less precise; its interval uses the delta method for both counts.
         labeled : tuple of (X, y), default=None
-            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit had
-            ``oob_score=True``, or chose a threshold with them.
+            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit computed
+            them for ``oob_score`` or for the choice of a threshold.
         prior : dict of label to float, default=None
             Known class proportions; nothing is estimated then.
         n_threads, n_jobs : int or None, default=None

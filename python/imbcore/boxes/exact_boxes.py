@@ -34,8 +34,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     supported; for more classes use ``OVAClassifier``.
 
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
-    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same
-    without an exception. Only such fits depend on the speed of the machine.
+    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    result found, without an exception. The result depends on the speed of the machine only if a fit is
+    interrupted or reaches the limit.
 
     The formulations "compact" and "paper" are solved by CBC in a separate process, one per fit, which ends
     with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted
@@ -192,11 +193,11 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         """Verify the drawing and the dual values of its certificate on the training rows.
 
         The verifier is simple and slow and shares no code with the search. It does not trust the certificate:
-        objective, scale and tolerances are recomputed from the data and the parameters of the estimator.
-        The dual values determine a set of boxes, at least one of which is in every drawing worth more than
-        ``bound_``. With ``whole`` the verifier enumerates them and proves for each, again with dual values,
-        that no other boxes together with it are worth enough. The whole proof takes from tenths of a second
-        to hours.
+        objective, scale and tolerances are recomputed from the data and the parameters of the estimator. The
+        dual values determine a set of boxes. Every drawing with an objective above ``bound_`` contains at
+        least one box of this set. If ``whole`` is True, the verifier enumerates these boxes, and proves for
+        each box, again with dual values, that no drawing with this box has an objective above ``bound_``. The
+        whole proof takes from tenths of a second to hours.
 
         Parameters
         ----------
@@ -207,7 +208,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         time_limit : float, default=60.0
             Seconds per bound and for the whole proof, above 0.
         whole : bool, default=False
-            Also prove that no drawing lies between the bound of the dual values and ``bound_``.
+            Whether to prove also that no drawing has an objective between ``bound_`` and the bound of the
+            dual values.
 
         Returns
         -------

@@ -22,8 +22,9 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     ``OVAClassifier``.
 
     Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the
-    boxes of all weights. The score ``s`` of a row is the largest weight at which it is positive, and its
-    probability is ``s / (s + c)``, above one half inside the boxes. It ranks rows and is not calibrated.
+    boxes of all weights. The score ``s`` of a row is the largest weight for which a box contains the row. The
+    probability of the row is ``s / (s + c)``, at least one half inside the boxes; the probability ranks rows
+    and is not calibrated.
 
     Parameters
     ----------

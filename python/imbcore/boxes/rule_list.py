@@ -32,8 +32,9 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found
-    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
-    exception. Only such fits depend on the speed of the machine.
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    result found, without an exception. The result depends on the speed of the machine only if a fit is
+    interrupted or reaches the limit.
 
     Attributes
     ----------

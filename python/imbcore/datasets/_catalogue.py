@@ -39,7 +39,7 @@ class SetInfo:
     papers : tuple of int
         Numbers of the papers that use the set; see ``PAPERS``.
     original_source, license : str
-        Origin of the data, and the license statement of the repository they are downloaded from.
+        Origin of the data, and the license statement of the repository of the download.
     source_repository, source_commit, source_file : str
         Location of the download.
     sha256_csv : str

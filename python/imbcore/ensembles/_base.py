@@ -45,7 +45,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Returns
         -------
         leaves : ndarray of shape (n_rows, n_trees)
-            Node indices in ``estimators_``; with ``missing="fraction"`` the leaf with the largest fraction of
+            Node indices in ``estimators_``; if ``missing="fraction"``, the leaf with the largest fraction of
             the row.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)

@@ -43,10 +43,10 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
+        ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

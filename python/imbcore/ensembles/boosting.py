@@ -128,10 +128,10 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
-    Synthetic rows are used in their round only: error and weights are those of the rows of the data.
-    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``:
-    synthetic rows change probabilities by more than a shift of class proportions, which cannot be inverted
-    exactly.
+    Synthetic rows are used in one round only: errors and weights are computed from the rows of the data.
+    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``: the
+    effect of synthetic rows on probabilities is more than a shift of class proportions, and cannot be
+    inverted exactly.
 
     Attributes
     ----------

@@ -48,10 +48,10 @@ class ForestClassifier(ForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------
@@ -102,10 +102,10 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------
@@ -159,10 +159,10 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------
@@ -213,10 +213,10 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------
@@ -267,10 +267,10 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------
@@ -320,10 +320,10 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
+        is set.
 
     Raises
     ------

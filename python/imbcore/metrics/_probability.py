@@ -64,7 +64,7 @@ def brier_score_loss(
         or False and True; else the rarer class, in case of ties the greater; see "The positive class" in the
         documentation.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     scale_by_half : bool or "auto", default="auto"
         Halve the sum over classes, so that it lies in [0, 1]; "auto" does so for two classes.
     """
@@ -129,7 +129,7 @@ def log_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     positive, pos_label : label, default=None
         As in :func:`brier_score_loss`.
     """

@@ -120,7 +120,7 @@ def calibration_table(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     n_bins : int, default=10
         Number of bins, at least 1.
     strategy : {"uniform", "quantile", "distinct"}, default="uniform"
@@ -250,8 +250,9 @@ def calibration_errors(
 ) -> CalibrationErrors:
     """Compute calibration errors from :func:`calibration_table`, with the same parameters.
 
-    With one column of probabilities they refer to the positive class; with one column per class they are the
-    mean over the classes against the rest (classwise ECE: Kull et al. 2019), and the largest maximum.
+    For one column of probabilities, the errors refer to the positive class. For one column per class, each
+    class is compared with the rest: the expected error is the mean over classes (classwise ECE: Kull et al.
+    2019), and the maximum error is the largest over classes.
 
     Examples
     --------

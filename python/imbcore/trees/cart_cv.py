@@ -97,7 +97,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for growing and, if given, for scoring.
+            Weights for growing the trees and, if given, for scoring.
 
         Returns
         -------

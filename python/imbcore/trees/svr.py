@@ -22,10 +22,10 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     Features are scaled to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
     index (with a penalty for leaves whose label is not their dominant class) plus ``penalty`` times the
     surface-to-volume ratio of the boxes labeled with the rare class. The ratio is small for one large compact
-    region and large for many small ones, so the penalty prevents small boxes around single rare rows, which
-    weights or over-sampling encourage. The tree grows breadth first; each split assigns the labels to both
-    children that lower the risk most. Nominal columns have one axis per level, 0 for rows of the level and 1
-    for others.
+    region and large for many small regions. The penalty therefore prevents small boxes around single rare
+    rows, which are frequent with class weights or over-sampling. The tree grows breadth first; each split
+    assigns to its children the labels with the lowest risk. Nominal columns have one axis per level, 0 for
+    rows of the level and 1 for other rows.
 
     ``predict`` returns the assigned labels, which may differ from the most probable class of the leaf.
 

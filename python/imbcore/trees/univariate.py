@@ -67,9 +67,10 @@ class C45Classifier(C45Parameters, TreeClassifier):
     Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
     branch per level of a nominal column, and rows with missing values divided fractionally over the branches.
     A subtree then becomes a leaf if it does not reduce the training errors (collapsing), or if its expected
-    errors at the given confidence are not below those of a leaf. Leaves predict class frequencies.
+    errors at the given confidence are not below the expected errors of a leaf. Leaves predict class
+    frequencies.
 
-    With a rare class the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
+    If one class is rare, the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.
 
     Attributes

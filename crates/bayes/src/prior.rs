@@ -69,15 +69,14 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
-        doc: "Dirichlet prior that counters class imbalance in the table of the class; the other tables have uniform \
-         priors.",
+        doc: "Dirichlet prior against class imbalance in the table of the class; other tables: uniform.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "form"],
     },
     VariantDef {
         name: "local",
         class: "LocallyRebalanced",
-        doc: "Dirichlet prior that counters imbalance in small disjuncts only: combinations of parent states for \
-         which a class is rare but present.",
+        doc: "Dirichlet prior against imbalance in small disjuncts only. A small disjunct is a combination of parent \
+         states for which a class is rare but present.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
     },
 ];

@@ -160,8 +160,8 @@ imbcore_core::params! {
              features, one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
              equally spaced thresholds between the smallest and the largest value, a coarser choice than \"best\".";
         min_split_gain: f64 = 0.0, "a number of at least 0",
-            "Minimum decrease of the criterion by a split, within the node: not multiplied by the weight of the \
-             node.";
+            "Minimum gain of a split by the criterion, within the node: the gain is not multiplied by the weight of \
+             the node.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
             "Minimum decrease of the criterion over the whole tree: the decrease that growth_order=\"gain\" \
              compares, divided by the total weight of the tree.";
@@ -184,7 +184,8 @@ imbcore_core::params! {
              weight is distributed in proportion to the weights of the branches. \"value\": missing values are an \
              additional level of nominal features, and are handled as by \"direction\" in numeric features.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
+             classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",

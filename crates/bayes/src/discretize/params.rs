@@ -97,8 +97,8 @@ imbcore_core::params! {
         missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
             "Missing values in training. \"available\": each count uses the rows without missing values in the \
              columns of the count. \"drop_rows\": rows with missing values are not used. \"state\": missing values \
-             are an additional state of the column. \"error\": missing values raise an error. Unless this is \
-             \"error\", predictions sum exactly over the states of missing values.";
+             are an additional state of the column. \"error\": missing values raise an error. For all choices except \
+             \"error\", predictions accept missing values and sum exactly over their states.";
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
              raises an error.";

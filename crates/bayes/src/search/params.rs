@@ -208,7 +208,7 @@ imbcore_core::params! {
              arcs as for required_arcs. None: \"random\" for \"rb\", \"empty\" for the other searches.";
         required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
         forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
-        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Tier \
+        tiers: Option<Vec<u32>> = None, "a list of tiers, one per variable, a dict of tiers by name, or None" naming Variables, "Tier \
          of each variable: an arc never leads to a variable of a lower tier. In a list the class is the last \
          variable; in a dict, variables that are not named have tier 0.";
         class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: \
@@ -218,10 +218,10 @@ imbcore_core::params! {
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
          restart from the perturbed best graph, best order score search from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
-         before a restart, or before a start of the search \"best\".";
+         before a restart; in the search \"best\", before some of the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart: random operations, or reversals of arcs that \
-             keep the graph in its equivalence class. The score then often stays equal.";
+             keep the graph in its equivalence class, so that most scores do not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",

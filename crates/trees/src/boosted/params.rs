@@ -147,7 +147,7 @@ imbcore_core::params! {
         top_rate: f64 = 0.2, "in [0, 1)",
             "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps: the rows with the largest \
              gradients.";
-        other_rate: f64 = 0.1, "in (0, 1], with top_rate at most 1",
+        other_rate: f64 = 0.1, "in (0, 1], in sum with top_rate at most 1",
             "Number of rows that sampling=\"goss\" samples from the remaining rows, as a fraction of the rows \
              outside the rarest class.";
         colsample_bytree: f64 = 0.7, "in (0, 1]",
@@ -162,7 +162,8 @@ imbcore_core::params! {
             "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
              levels, and to the L2 penalty when such splits are compared.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
+             classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
         interaction_cst: Option<Interactions> = None,

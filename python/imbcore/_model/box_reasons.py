@@ -26,8 +26,9 @@ class BoxExplanation(Reasons):
     ----------
     box : ndarray of shape (n_rows,)
         Index in ``boxes()`` of the first box that contains the row, else of the nearest box: the box with the
-        fewest failed conditions, then the smallest total distance (each relative to the training range; a
-        level that is not allowed, or a missing value, counts 1), then the first. -1 if there are no boxes.
+        fewest failed conditions, then the smallest total distance (each distance relative to the training
+        range; a level that is not allowed, or a missing value, has distance 1), then the first box. -1 if
+        there are no boxes.
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)

@@ -15,11 +15,12 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     """Optimal selection of a few rules from a forest, with a proof of optimality.
 
     First a random forest of small trees is grown. The path to each node of each tree is a rule, that is a
-    box: a lower and an upper bound of a number, some levels of a nominal column. Among rules that cover the
-    same rows the shortest stays, and rules dominated by another one are removed. An integer program selects
-    at most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the training rows: an
-    F-measure, or recall or precision subject to a minimum of the other. A row covered by at least one rule is
-    predicted as the rare class. Two classes only; for more use ``OVAClassifier``.
+    box: a lower and an upper bound of a number, some levels of a nominal column. Of the rules that cover the
+    same rows, only the shortest rule remains, and rules that are dominated by another rule are removed. An
+    integer program selects at most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the
+    training rows: an F-measure, recall subject to a minimum precision, or precision subject to a minimum
+    recall. A row covered by at least one rule is predicted as the rare class. Two classes only; for more use
+    ``OVAClassifier``.
 
     Rules are sorted by precision, then by coverage. A row is scored by the first rule that covers it: the
     fraction of the rare class in that rule, shrunk towards its fraction in all rows with the weight of two
@@ -55,8 +56,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
-        F-measure of the list on the training rows. With a minimum precision it is the recall, with a minimum
-        recall the precision.
+        Objective of the list on the training rows: F-measure, recall (for a minimum precision) or precision
+        (for a minimum recall).
     bound_ : float
         Upper bound on the objective of any selection of the candidates.
     gap_ : float

@@ -74,7 +74,7 @@ def make_disjunct_grid(
     return_clusters: bool = False,
     random_state: Any = None,
 ) -> tuple[NDArray[Any], ...]:
-    """Draw two classes that are each scattered over the squares of their color on a chessboard.
+    """Draw two classes, each with one cluster on every chessboard square of its color.
 
     Every square holds one normal cluster around its center, so each class consists of several disjuncts. The
     board is centered on the origin. The rows come class by class, the majority first.
@@ -157,8 +157,8 @@ def make_shape(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
 
-    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The others are
-    reconstructed from their descriptions and counts.
+    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The other data
+    sets are reconstructed from their descriptions and counts.
 
     Parameters
     ----------

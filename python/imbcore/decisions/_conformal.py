@@ -322,7 +322,7 @@ class ConformalClassifier(AroundClassifier):
         -------
         ndarray of shape (n_rows, n_classes)
             In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows
-            of the class. They do not sum to 1.
+            of the class. The p-values of a row do not sum to 1.
         """
         return self._p_values(X, self._ties)
 
@@ -374,7 +374,7 @@ class ConformalClassifier(AroundClassifier):
         -------
         ndarray of shape (n_rows,)
             The class of a set with one class; else ``abstain``, or the class with the largest p-value, the
-            lowest in case of ties. With ``miss``: the positive class if the guarantee requires it.
+            lowest in case of ties. If ``miss`` is given: the positive class if the guarantee requires it.
         """
         check_is_fitted(self)
         if self.miss is not None:

@@ -52,7 +52,7 @@ class PUClassifier(AroundClassifier):
     prior_ : float
         Fraction of positives among all rows: the fraction of labeled rows divided by c, at most 1.
     estimator_ : classifier
-        The fitted estimator: on labels, or with ``reweight`` on positives.
+        The fitted estimator: it predicts labeled rows, or, if ``reweight`` is True, positive rows.
 
     References
     ----------

@@ -247,13 +247,14 @@ class DecompositionClassifier(
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
-            one by ``threshold``, or else the most probable one, the lowest in case of ties.
+            Labels of the same type as ``y``: the label with the lowest expected cost if costs are given, the
+            label by ``threshold`` if there is a threshold, else the most probable label; in case of ties the
+            lowest label.
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:

@@ -136,7 +136,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
         Returns
         -------

@@ -43,8 +43,8 @@ def roc_curves(
     -------
     dict
         ``(fpr, tpr, thresholds)`` for each label, and two averages: ``"micro"`` counts every row once for
-        each class; ``"macro"`` is the mean over the classes at every false positive rate, whose area is the
-        mean of their areas, without thresholds (all NaN).
+        each class; ``"macro"`` is the mean of the curves at every false positive rate; its area is the mean
+        of the areas of the classes, and its thresholds are NaN.
 
     Raises
     ------

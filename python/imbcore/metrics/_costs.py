@@ -94,8 +94,8 @@ def savings_score(
     """Fraction of cost saved compared with the best constant prediction.
 
     ``1 - cost / min_c cost_c``, with ``cost_c`` the cost of predicting class ``c`` for every row (Bahnsen,
-    Aouada and Ottersten 2015, eq. 9): 1 if predictions cost nothing, 0 if they save nothing, negative if they
-    cost more.
+    Aouada and Ottersten 2015, eq. 9): 1 if predictions cost nothing, 0 if their cost equals that of the best
+    constant prediction, negative if their cost is higher.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def precision_score(
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     labels : array-like, default=None
-        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
+        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. If
         ``average="binary"``: labels that are valid even if they do not occur.
     positive, pos_label : label, default=None
         Positive class for ``average="binary"``; two names of one option. None: label 1 of 0 and 1, -1 and 1

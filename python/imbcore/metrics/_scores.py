@@ -128,8 +128,8 @@ def roc_auc_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
     positive, pos_label : label, default=None
-        Class of a single column of scores; two names of one option; None as in :func:`roc_curve`. Ignored
-        if every class has a column.
+        Class to which a single column of scores refers; two names of one option; None as in
+        :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
         More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -310,8 +310,9 @@ def best_threshold(
 ) -> tuple[float, float]:
     """Find the threshold with the best value of a metric; scores at or above it are positive.
 
-    Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the
-    threshold in the widest gap, then to the larger one.
+    Candidates are the midpoints between adjacent distinct scores and both infinities. In case of ties, the
+    threshold with the largest distance between its two adjacent scores is returned, then the larger
+    threshold.
 
     Parameters
     ----------
@@ -367,7 +368,7 @@ def threshold_for(
     Returns
     -------
     threshold : float
-        Midway between two probabilities, or the lowest one that is predicted positive.
+        Midway between two probabilities, or the lowest probability that is predicted positive.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`.
 

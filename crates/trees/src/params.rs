@@ -166,8 +166,8 @@ imbcore_core::params! {
             "Minimum decrease of the criterion over the whole tree: the decrease that growth_order=\"gain\" \
              compares, divided by the total weight of the tree.";
         allow_zero_gain_splits: bool = true, "True or False",
-            "Whether an impure node is split if no split has a positive gain (needed for XOR), so that trees grow until \
-             all leaves are pure.";
+            "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
+             until all leaves are pure.";
         leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
@@ -196,7 +196,7 @@ imbcore_core::params! {
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
-             does not change the tree; otherwise None. The fitted model contains the value used.";
+             does not change the tree; otherwise all thresholds. The fitted model contains the value used.";
         exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
             "Maximum number of rows of a node that uses exact splits although max_bins is given. \"auto\": 1024; for \
              streamed data 0, because only the bins are stored. The fitted model contains the value used.";
@@ -310,14 +310,15 @@ imbcore_core::params! {
             "Whether subtrees with at least as many training errors as a leaf are replaced by a leaf before any other \
              pruning.";
         subtree_raising: bool = false, "True or False",
-            "Whether pruning may also replace a node by its largest branch, to which the rows of the other branches are \
-             sent.";
+            "Whether pruning may also replace a node by its largest branch; the rows of the other branches are then \
+             sent to this branch.";
         average_gain: bool = true, "True or False",
-            "Whether only features with at least average gain compete by gain ratio.";
+            "Whether the gain ratio is compared only for features with at least average gain.";
         mdl_penalty: bool = true, "True or False",
             "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
         c45_min: bool = false, "True or False",
-            "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
+            "Whether numeric splits must have a minimum weight on each side: a tenth of the mean class weight, at \
+             most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
@@ -325,7 +326,8 @@ imbcore_core::params! {
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
-            "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
+            "Extra errors of a leaf of weight N whose errors E are close to N: 0.67 (N - E) for \"c45\", or N - E \
+             for \"weka\".";
     }
 }
 
@@ -347,9 +349,10 @@ imbcore_core::params! {
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";
         reference: Option<Reference> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
-            "Reference distribution for the class proportions in the branches. \"uniform\" (with alpha=2 the tree is \
-             that of Gini's index); \"flipped\": the class proportions of the node in reverse order; or a given \
-             distribution. None: the joint distribution of branch and class is compared with independence.";
+            "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
+             alpha=2 the tree equals the tree of the Gini index); \"flipped\": the class proportions of the node in \
+             reverse order; or a given distribution. None: the joint distribution of branch and class is compared \
+             with independence.";
     }
 }
 

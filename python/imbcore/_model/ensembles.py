@@ -70,8 +70,8 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     """
 
     _family = "ensembles"

@@ -29,9 +29,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
     Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
     class inside boxes, plus ``negative_weight`` times the rows of the other class outside, minus ``box_cost``
-    per box. Rows count by their weights. The search maintains an upper bound on the objective; when both
-    meet, the drawing is proven optimal. Only numeric columns without missing values and two classes are
-    supported; for more classes use ``OVAClassifier``.
+    per box. Rows count by their weights. The search maintains an upper bound on the objective; if the
+    objective of the drawing equals the bound, the drawing is proven optimal. Only numeric columns without
+    missing values and two classes are supported; for more classes use ``OVAClassifier``.
 
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
     found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
@@ -114,8 +114,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     ) -> WeightPath[ExactBoxesClassifier]:
         """Fit one estimator per value of ``negative_weight``, faster than separate fits.
 
-        Drawings found for one weight start the search for the others, and the bounds of two weights imply a
-        bound for every weight between them. ``time_limit`` applies to each weight.
+        The search for a weight starts from the drawings found for other weights, and the bounds of two
+        weights imply a bound for every weight between them. ``time_limit`` applies to each weight.
 
         Parameters
         ----------
@@ -204,7 +204,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
             Seconds per bound and for the whole proof, above 0.
         whole : bool, default=False

@@ -65,10 +65,11 @@ class DecompositionClassifier(
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. The estimator must support sample weights.
     random_state
-        Seed from which the seeds of the members are derived. None leaves the members unchanged.
+        Seed from which the seeds of the members are derived. None: the ``random_state`` of the members does
+        not change.
     n_jobs
-        Members fitted or predicted in parallel, as in joblib; None is 1. Members of imbcore are parallel
-        anyway.
+        Number of members fitted or predicted in parallel, as in joblib; None: 1. A single member of imbcore
+        already uses several threads.
     """
 
     _method: ClassVar[str]

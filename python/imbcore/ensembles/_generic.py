@@ -31,7 +31,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. Weights affect the members, not the row sampling.
     random_state
-        Seed. Equal seeds give equal models for any ``n_threads``; members get derived seeds.
+        Seed. Equal seeds give equal models for any ``n_threads``; the seeds of the members are derived from
+        this seed.
     """
 
     # Whether synthetic rows are generated, so that numeric columns are needed for any kind of member.

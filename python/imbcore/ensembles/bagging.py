@@ -43,8 +43,8 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -103,8 +103,8 @@ class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -162,8 +162,8 @@ class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -221,8 +221,8 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -282,8 +282,8 @@ class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -45,8 +45,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     oob_score_ : float
         Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only if
-        ``oob_score`` is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

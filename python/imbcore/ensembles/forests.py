@@ -50,8 +50,8 @@ class ForestClassifier(ForestParameters, BaseForest):
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -104,8 +104,8 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -161,8 +161,8 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -189,12 +189,12 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
 
 
 class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest):
-    """Random forest whose trees see equal numbers of rows of each class.
+    """Random forest with equal numbers of rows of each class in the sample of every tree.
 
     Each tree is grown on a bootstrap sample of the smallest class and an equal number of rows, drawn with
     replacement, of every other class. ``predict`` returns the vote of the trees, which assumes balanced
     classes; probabilities are corrected to the class proportions of the data (``prior_correction``), so the
-    prediction may differ from the most probable class. The original uses majority voting (``voting="hard"``).
+    prediction may differ from the most probable class. The paper uses majority voting (``voting="hard"``).
 
     Attributes
     ----------
@@ -215,8 +215,8 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -269,8 +269,8 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -322,8 +322,8 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------

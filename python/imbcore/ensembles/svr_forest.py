@@ -37,8 +37,8 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only if ``oob_score``
-        is set.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------

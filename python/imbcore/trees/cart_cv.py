@@ -37,8 +37,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
         Binary scores such as "f1" refer to the positive class.
     rule : str, default="min"
-        "min" takes the tree with the best mean score; "1se" the smallest tree whose mean is within one
-        standard error of it.
+        "min": the tree with the best mean score. "1se": the smallest tree whose mean score is within one
+        standard error of the best mean score.
 
     Attributes
     ----------

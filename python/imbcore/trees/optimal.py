@@ -153,7 +153,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
             Seconds, above 0.
 

@@ -164,7 +164,7 @@ class HDDTClassifier(HDDTParameters, TreeClassifier):
     """Hellinger distance decision tree (HDDT).
 
     Splits maximize the Hellinger distance between the distributions of the classes over the branches, which
-    does not depend on the class proportions. With more than two classes it is the largest distance over all
+    does not depend on the class proportions. For more than two classes, the distance is the largest over all
     ways to merge the classes into two groups. The tree is not pruned, and leaf probabilities have Laplace
     smoothing.
 

@@ -55,14 +55,15 @@ def fit(
         label column; ``sample_weight`` is then a column name, too. Pandas rows are matched by index, other
         rows by position ("Labels" in the documentation).
     method : str, default="forest"
-        Name of the method; :func:`imbcore.methods` lists them.
+        Name of the method, one of :func:`imbcore.methods`.
     on_one_class : "error" or "constant", default="error"
         Behavior if only one class has rows of positive weight: raise an error, or fit a model that always
         predicts this class, with a warning. The estimator classes use "constant".
     columns : sequence of str or None, default=None
-        Only for a source: the features. None uses all columns except target and weights.
+        Only for a source: names of the features. None: all columns except target and weights.
     batch_size : int, default=131072
-        Only for a source: rows read at a time. It bounds memory and does not change the model.
+        Only for a source: number of rows read at a time. This number limits the memory and does not change
+        the model.
     sample : int or None, default=None
         Only for a source: fit in memory to all rows of the positive class and to a random sample of this
         many rows of every other class, then correct the model for the class proportions of all rows.

@@ -89,8 +89,9 @@ def evaluate(
         ``TimeSeriesSplit``; or a time span, as a timedelta or text such as "7d" if times are dates, or as
         ``{"time": 7.0}`` if they are numbers.
     alerts : float or dict, default=None
-        Alert budget for precision and recall: a number of alerts for all rows together, or
-        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``. Each test set gets its part.
+        Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
+        "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
+        applies to each test set.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
@@ -104,8 +105,8 @@ def evaluate(
     Returns
     -------
     Evaluation or Evaluations
-        Scores of every test set; for several methods a mapping from names. ``print`` shows them, ``to_frame``
-        creates a data frame.
+        Scores of every test set; for several methods a mapping from names. ``print`` shows the scores,
+        ``to_frame`` creates a data frame.
 
     Raises
     ------

@@ -29,8 +29,8 @@ class Evaluation:
     method : str
         Name of the method.
     metrics : dict of str to ndarray of shape (folds * repeats,)
-        Scores on every test set; NaN if a test set lacks the rows that a metric needs, or if a classifier has
-        no probabilities.
+        Scores on every test set; NaN if a metric needs rows that are not in the test set, or probabilities
+        that the classifier does not have.
     folds, repeats : int
         Number of folds, and of repetitions with different folds.
     positive : label
@@ -39,21 +39,22 @@ class Evaluation:
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows tested in the first repetition: all, except the first part in time.
+        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all except
+        the first part.
     y : ndarray of shape (n_tested,)
         Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
-        Test fold of these rows in the first repetition.
+        Test fold of the tested rows in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
-        Out-of-sample class probabilities of these rows in the first repetition.
+        Out-of-sample class probabilities of the tested rows in the first repetition.
     predicted : ndarray of shape (n_tested,)
-        Predicted classes of these rows in the first repetition.
+        Predicted classes of the tested rows in the first repetition.
     n_rows : int
         Number of rows of the table.
     division : str
         Description of the splits.
     test_to_train : float
-        Ratio of test to training rows, which widens the intervals.
+        Ratio of the numbers of test and training rows; a larger ratio gives wider intervals.
     level : float
         Confidence level of the intervals.
     """

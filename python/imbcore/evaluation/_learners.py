@@ -189,7 +189,7 @@ class Resampled(Learner):
         return learner_of(self.estimator).fit(made, np.asarray(labels), place)
 
     def with_parameters(self, **parameters: Any) -> Resampled:
-        """Return a copy with other parameters; a name ``sampler__...`` sets a parameter of the sampler."""
+        """Return a copy with other parameters; ``sampler__...`` sets a parameter of the sampler."""
         own = {
             name.removeprefix("sampler__"): value
             for name, value in parameters.items()

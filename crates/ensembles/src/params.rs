@@ -74,9 +74,9 @@ imbcore_core::params! {
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class \
-             weights, to those of the data; predicted classes are still determined by the votes, unless costs or a \
-             threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
@@ -109,9 +109,9 @@ imbcore_core::params! {
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class \
-             weights, to those of the data; predicted classes are still determined by the votes, unless costs or a \
-             threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
@@ -137,9 +137,9 @@ imbcore_core::params! {
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class \
-             weights, to those of the data; predicted classes are still determined by the votes, unless costs or a \
-             threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";

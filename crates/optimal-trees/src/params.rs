@@ -98,8 +98,8 @@ imbcore_core::params! {
             "Missing values: \"error\" raises an error; \"direction\" sends missing values to the child that gives \
              the better objective.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
-            "Depth of a heuristic search for many rows: each node uses the first split of the best tree of this \
-             depth, and the children are grown in the same way. `bound_` then comes from an exact search on a few \
+            "Depth of a heuristic search for many rows. Each node uses the first split of the best tree of this \
+             depth; the children are grown in the same way. `bound_` then comes from an exact search on a few \
              thousand rows, and `status_` is \"heuristic\" unless the tree reaches this bound. None: exact search \
              over all levels. Not supported with a minimum recall or precision.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",

@@ -137,15 +137,15 @@ imbcore_core::params! {
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
             "Minimum sum of weights on each side of a split.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Minimum sum of weights on each side of a split, as a fraction of the total weight of all training rows; \
-             in a forest, of the rows before sampling.";
+            "Minimum sum of weights on each side of a split, as a fraction of the total weight. In a forest, the \
+             total weight is that of all rows before sampling.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
         growth_order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
             "Priority of the nodes if max_leaf_nodes is given. \"gain\": the node with the largest decrease of the \
              split criterion is split first. \"entropy\": the node with the largest decrease of the class entropy. \
-             Both decreases are multiplied by the weight of the node; the factor for \"hellinger\" with \"gain\" is \
-             instead the square root of the product of the two class weights in the node.";
+             Both decreases are multiplied by the weight of the node. Exception: for \"hellinger\" with \"gain\", \
+             the factor is the square root of the product of the two class weights in the node.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
             "Number of features considered in each node, drawn at random: a number, a fraction of all features, or a \
@@ -156,8 +156,8 @@ imbcore_core::params! {
              False: such a node becomes a leaf.";
         splitter: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
-             single threshold, drawn uniformly between the smallest and the largest value in the node; for nominal \
-             features, one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
+             single threshold, drawn uniformly between the smallest and the largest value in the node. For nominal \
+             features: one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
              equally spaced thresholds between the smallest and the largest value, a coarser choice than \"best\".";
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Minimum gain of a split by the criterion, within the node: the gain is not multiplied by the weight of \

@@ -88,7 +88,7 @@ imbcore_core::params! {
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,
             "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "Discretization of numeric columns. \
-             \"mdlp\": splits of minimal class entropy, stopped by minimum description length; a column that is not \
+             \"mdlp\": splits of minimal class entropy, stopped by minimum description length. A column that is not \
              informative about the class gets one bin and is left out of the network. \"caim\", \"cacc\" and \
              \"ameva\": top-down by a class-attribute criterion. \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";

@@ -180,11 +180,11 @@ imbcore_core::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
-            "Search algorithm: \"tabu\" (hill climbing that may go downhill and does not return to recent graphs), \
-             \"hc\" (hill climbing), \"boss\" (best order score search), \"best\" (\"boss\" and \"tabu\" alternate, \
-             from many starts), \"rb\" (biased randomization), \"ils\" (iterated local search) or \"exact\" (a graph \
-             proven to have the highest score; up to about 30 columns if score bounds exclude most parent sets, \
-             otherwise about 20).";
+            "Search algorithm. \"tabu\": hill climbing that may go downhill and does not return to recent graphs. \
+             \"hc\": hill climbing. \"boss\": best order score search. \"best\": alternation of \"boss\" and \
+             \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated local search. \"exact\": a \
+             graph proven to have the highest score, for up to about 30 columns if score bounds exclude most parent \
+             sets, otherwise about 20.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "Score of a graph.";
         structure_constant: f64 = 1.0, "a number of at least 0",
@@ -220,8 +220,8 @@ imbcore_core::params! {
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
          before a restart; in the search \"best\", before some of the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
-            "Operations that perturb the best graph before a restart: random operations, or reversals of arcs that \
-             keep the graph in its equivalence class, so that most scores do not change.";
+            "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
+             reversals of arcs that keep the graph in its equivalence class, so that most scores do not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",

@@ -23,7 +23,7 @@ boosting_params! {
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
             "Misclassification costs per class; only the ratio matters. Two numbers: cost of errors in the positive \
              class, and in the other class. \"tan\" and \"ratio\": 1 in the smallest class, and less in larger \
-             classes; the cost follows a tangent curve with `theta` and `b3` (\"tan\"), or is proportional to the \
+             classes. The cost follows a tangent curve with `theta` and `b3` (\"tan\"), or is proportional to the \
              class ratio (\"ratio\"). A function: 1 in the smallest class; in each other class, the return value for \
              the ratio, in (0, 1), of the smallest class to this class. \"grid\": the best value of `grid` by \
              cross-validation. Costs that multiply the weights in every round (AdaC2, AdaC3) accumulate as powers of \

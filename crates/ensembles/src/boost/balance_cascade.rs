@@ -43,9 +43,9 @@ boosting_params! {
              predictions are 0. They are also 0 if stages keep at least half of the negatives, which happens with up \
              to 8 negatives per positive in 4 stages.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; \
-             predicted classes are still determined by the stages, unless costs or a threshold are set. \"none\": no \
-             correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the samples to the class \
+             proportions of the data. Predicted classes are still determined by the stages, unless costs or a \
+             threshold are set. \"none\": no correction.";
     }
 }
 

@@ -38,9 +38,9 @@ boosting_params! {
              (Bauer and Kohavi 1999). False: boosting stops. Restarts help if the weights are concentrated on a few \
              rows that most samples do not contain.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; \
-             predicted classes are still determined by the members' votes, unless costs or a threshold are set. \
-             \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the samples to the class \
+             proportions of the data. Predicted classes are still determined by the members' votes, unless costs or \
+             a threshold are set. \"none\": no correction.";
     }
 }
 

@@ -29,7 +29,8 @@ boosting_params! {
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor of the voting weight of each member; smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
+             drawn. If the class has fewer rows, all of them are neighbors.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
             "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all \
@@ -48,8 +49,8 @@ boosting_params! {
             "Maximum number of attempts per round while the member is not better than chance; boosting stops after \
              the last attempt.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
-             \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions including synthetic rows to the class \
+             proportions of the data. \"none\": no correction.";
     }
 }
 

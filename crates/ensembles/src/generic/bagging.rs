@@ -34,9 +34,9 @@ macro_rules! bagging_params {
                 voting: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
                 prior_correction: imbcore_core::PriorCorrection = imbcore_core::PriorCorrection::$prior_correction, "\"prior\" or \"none\"",
-                    "\"prior\": correct probabilities from the class proportions of the bags to those of the data; \
-                     predicted classes are still determined by the members' votes, unless costs or a threshold are \
-                     set. \"none\": no correction.";
+                    "\"prior\": probabilities are corrected from the class proportions of the bags to the class \
+                     proportions of the data. Predicted classes are still determined by the members' votes, unless \
+                     costs or a threshold are set. \"none\": no correction.";
                 oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
                     "True, False or the name of a score",
                     "Whether each training row is predicted by the members that were not fitted to the row. True \

@@ -98,9 +98,9 @@ imbcore_core::params! {
             "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \
              \"balanced\": log loss with balanced class weights; the probabilities are corrected exactly to the \
              class frequencies of the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by \
-             the cost difference (costs or cost_matrix; two classes only), and the probabilities are corrected \
-             exactly for these weights. \"focal\": focal loss for two classes; the scores are mapped exactly to \
-             class probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
+             the cost difference (costs or cost_matrix; two classes only). The probabilities are corrected exactly \
+             for these weights. \"focal\": focal loss for two classes; the scores are mapped exactly to class \
+             probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
              \"smooth_ap\": average precision with smooth ranks. For \"pairwise_auc\" and \"smooth_ap\", \
              probabilities come from scores by calibration on rows held out by inner folds.";
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
@@ -142,8 +142,8 @@ imbcore_core::params! {
             "Fraction of the rows that each round draws without replacement, if sampling=\"uniform\".";
         sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
             "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling \
-             with all rows of the rarest class, the rows of other classes with the largest gradients, and a sample \
-             of the remaining rows, weighted to represent all remaining rows.";
+             with all rows of the rarest class, the rows of other classes with the largest gradients, and a weighted \
+             sample of the remaining rows.";
         top_rate: f64 = 0.2, "in [0, 1)",
             "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps: the rows with the largest \
              gradients.";

@@ -135,9 +135,9 @@ imbcore_core::params! {
              program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear \
-             with a margin on both sides, as in the authors' program; the margin is the range of the feature divided \
-             by the total weight of the rows minus 1. \"minmax\": linear without margin. \"none\": no scaling; \
-             values must be in [0, 1].";
+             with a margin on both sides, as in the authors' program. The margin is the range of the feature divided \
+             by (total weight of the rows - 1). \"minmax\": linear without margin. \"none\": no scaling; values must \
+             be in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
              surface between regions of different classes, intended for balanced data.";

@@ -231,9 +231,9 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost if costs are given, the
-            label by ``threshold`` if there is a threshold, else the most probable label; in case of ties the
-            lowest label.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
         """
         codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         return self.classes_[codes]

@@ -25,10 +25,10 @@ class BoxExplanation(Reasons):
     Attributes
     ----------
     box : ndarray of shape (n_rows,)
-        Index in ``boxes()`` of the first box that contains the row, else of the nearest box: the box with the
-        fewest failed conditions, then the smallest total distance (each distance relative to the training
-        range; a level that is not allowed, or a missing value, has distance 1), then the first box. -1 if
-        there are no boxes.
+        Index in ``boxes()`` of the first box that contains the row, else of the nearest box; -1 if there are
+        no boxes. The nearest box has the fewest failed conditions; in case of ties, the smallest total
+        distance, then the lowest index. Distances are relative to the training range; a level that is not
+        allowed, or a missing value, has distance 1.
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)

@@ -297,9 +297,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost if costs are given, the
-            label by ``threshold`` if there is a threshold, else the most probable label; in case of ties the
-            lowest label.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
 
         Raises
         ------
@@ -386,9 +386,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
-            must be calibrated for the proportions of training; its interval comes from the observed
+            must be calibrated for the proportions of training. Its interval comes from the observed
             information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
-            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``; it needs
+            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``. It needs
             no calibration and is less precise; its interval uses the delta method for both counts.
         labeled : tuple of (X, y), default=None
             For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit computed

@@ -31,8 +31,8 @@ def generalization_bound(
     Parameters
     ----------
     risk : float
-        Mean cost of a training row: 1 for a row of the rare class outside all boxes, ``negative_weight`` for
-        another row inside a box; at most the larger of both.
+        Mean cost of a training row. A row of the rare class outside all boxes costs 1, a row of the other
+        class inside a box ``negative_weight``. At most the larger of both costs.
     n_rows : int
         Number of training rows, at least 1.
     n_boxes : int

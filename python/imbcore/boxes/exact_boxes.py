@@ -43,8 +43,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     as after Ctrl-C.
 
     Rows inside a box are predicted as the rare class. Their probability is the fraction of the rare class in
-    the first box that contains the row, with the rows of the other class weighted by ``negative_weight``, and
-    at least one half.
+    the first box that contains the row, and at least one half. In this fraction, rows of the other class are
+    weighted by ``negative_weight``.
 
     Attributes
     ----------

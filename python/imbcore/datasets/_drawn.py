@@ -97,9 +97,10 @@ def make_disjunct_grid(
         Whether ``complexity`` counts the clusters of each class or of both classes together (at least 1
         then). The thesis allows both readings; its figure 2 has the first.
     variant : {"power", "shifted", "literal"}, default="power"
-        Sizes of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
-        proportional to ``1.75 ** ((d - 1) * c)``, "shifted" to ``d ** c``, "literal" to the printed
-        ``(d - 1) ** c``, which is equal at d = 2 and undefined at d = 1.
+        Formula for the sizes of the clusters c = 1, 2, ... of the minority, with ``d`` for ``interclass``.
+        "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to ``d ** c``. "literal":
+        proportional to ``(d - 1) ** c``, the printed formula, which gives equal sizes for d = 2 and is
+        undefined for d = 1.
     width : float, default=2.0
         Width of the board, above 0.
     return_clusters : bool, default=False

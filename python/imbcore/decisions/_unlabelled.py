@@ -21,10 +21,10 @@ class PUClassifier(AroundClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
     Some positive rows are labeled; the other positive rows are among the negatives, such as frauds that were
-    not reported. If each positive is labeled with the same probability c, independent of its features, the
-    probability of being positive is the probability of being labeled divided by c (Elkan and Noto 2008, lemma
-    1). c is estimated as the mean predicted probability of being labeled, over labeled out-of-sample rows
-    (estimator e1 of the paper).
+    not reported. The assumption is that each positive row is labeled with the same probability c, independent
+    of its features. The probability of being positive is then the probability of being labeled, divided by c
+    (Elkan and Noto 2008, lemma 1). The estimate of c is the mean predicted probability of being labeled, over
+    labeled out-of-sample rows (estimator e1 of the paper).
 
     Parameters
     ----------

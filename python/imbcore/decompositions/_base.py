@@ -253,9 +253,9 @@ class DecompositionClassifier(
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost if costs are given, the
-            label by ``threshold`` if there is a threshold, else the most probable label; in case of ties the
-            lowest label.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:

@@ -34,8 +34,8 @@ class WarmClassifier(NativeClassifier):
     warm_start : bool, default=False
         Whether ``fit`` keeps the members of the previous fit, if the previous fit also had
         ``warm_start=True``, and adds members up to the new, larger number. Rows, labels, weights and all
-        other parameters must be equal to those of the previous fit; the model is then bit-identical to one
-        fitted from scratch. If ``random_state`` is None, the first fit draws the seed of all fits.
+        other parameters must be equal to those of the previous fit; the model is then bit-identical to a
+        model fitted from scratch. If ``random_state`` is None, the first fit draws the seed of all fits.
     """
 
     _defaults: ClassVar[Mapping[str, Any]] = {"warm_start": False}
@@ -140,8 +140,8 @@ class GrowingClassifier(WarmClassifier):
         Whether ``fit`` keeps the members of the previous fit, if the previous fit also had
         ``warm_start=True``, and adds members up to the new, larger ``n_estimators``. Rows, labels, weights
         and all parameters except ``oob_score`` must be equal to those of the previous fit; the model is then
-        bit-identical to one fitted from scratch. If ``random_state`` is None, the first fit draws the seed of
-        all fits.
+        bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws the
+        seed of all fits.
     oob_score : bool or str or callable
         Whether each training row is predicted by the members that were not fitted to the row, and the score
         of these predictions. True: accuracy. A string: the score of this name in ``imbcore.evaluate``. A

@@ -22,9 +22,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
     feature, and adds its leaf values, times ``learning_rate``, to the scores. Unless given, the number of
     rounds is chosen by stratified inner folds; the held-out rows also correct the mean probability. The
-    probabilities are valid under every ``objective``: balanced classes are corrected to the class proportions
-    of the data, error costs are removed from the odds, the focal loss is inverted to probabilities, and pure
-    ranking scores are calibrated on held-out rows.
+    probabilities refer to the class proportions of the data under every ``objective``. Balanced weights and
+    error costs are removed from the odds, and the focal loss is inverted to probabilities. Pure ranking
+    scores are calibrated on held-out rows.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     warm_start : bool, default=False
         Whether ``fit`` keeps the rounds of the previous fit, if the previous fit also had
         ``warm_start=True``, and adds rounds up to the new, larger ``n_rounds``. After "auto" any number is
-        allowed, because the kept rounds are recomputed. Rows, labels, weights and all parameters except those
-        of the search for the number of rounds must be equal to those of the previous fit; the model is then
-        bit-identical to one fitted from scratch. If ``random_state`` is None, the first fit draws the seed of
-        all fits.
+        allowed, because the kept rounds are recomputed. Rows, labels, weights and parameters must be equal to
+        those of the previous fit, except the parameters of the search for the number of rounds. The model is
+        then bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws
+        the seed of all fits.
 
     Attributes
     ----------

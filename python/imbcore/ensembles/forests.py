@@ -136,10 +136,10 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
 class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     """Extremely randomized trees with any split criterion.
 
-    A node samples some columns and for each one random split: a threshold drawn uniformly between the
-    smallest and the largest value in the node, or a random subset of the levels. The best of these splits by
-    ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown and their probabilities
-    averaged. Any other forest grows such trees with ``splitter="random"``:
+    A node samples some columns, and one random split for each column. A random split is a threshold drawn
+    uniformly between the smallest and the largest value in the node, or a random subset of the levels. The
+    best of these splits by ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown
+    and their probabilities averaged. Any other forest grows such trees with ``splitter="random"``:
     ``BalancedRandomForestClassifier(splitter="random", categorical_split="subset")`` on balanced rows.
 
     Attributes

@@ -49,8 +49,8 @@ def compare(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or mapping
-        As in :func:`imbcore.fit`; also a file or another source of rows that fit into memory, if ``y`` is the
-        name of a column; or, if ``y`` is None, tables by name, each ``(X, y)``, ``(X, y, positive)`` or a
+        As in :func:`imbcore.fit`. If ``y`` is the name of a column, also a file or another source of rows
+        that fit into memory. If ``y`` is None, tables by name: each ``(X, y)``, ``(X, y, positive)`` or a
         :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
         Class labels, or the name of the label column of a source.

@@ -85,9 +85,9 @@ def evaluate(
         other in time, all earlier rows are used for training, and rows with equal times stay together. The
         first of ``folds + 1`` parts is never tested. For a source also the name of a column.
     time_gap : int, timedelta, str or dict, default=None
-        If ``time`` is given, the gap before every test set: a number of rows, as in scikit-learn's
-        ``TimeSeriesSplit``; or a time span, as a timedelta or text such as "7d" if times are dates, or as
-        ``{"time": 7.0}`` if they are numbers.
+        If ``time`` is given, the gap before every test set. A number of rows, as in scikit-learn's
+        ``TimeSeriesSplit``; or a time span. If times are dates, a time span is a timedelta or text such as
+        "7d"; if times are numbers, it is ``{"time": 7.0}``.
     alerts : float or dict, default=None
         Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
         "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
@@ -98,7 +98,7 @@ def evaluate(
         For a source, as in :func:`imbcore.fit`.
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
-        of every other class, in each training set; test on all rows of the test set.
+        of every other class, in each training set. All rows of the test sets are tested.
     **parameters
         Parameters of the method.
 

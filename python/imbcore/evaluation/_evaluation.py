@@ -90,10 +90,10 @@ class Evaluation:
     def interval(self) -> dict[str, tuple[float, float]]:
         """Confidence interval of every mean; NaN if there are fewer than two test sets.
 
-        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test
-        / train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small.
-        For time-ordered splits the interval is only a rough guide. Ends beyond the range of a metric, such as
-        a recall above 1, are clipped to the range.
+        The interval uses the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 /
+        m + test / train) s^2`` for m test sets. The simple variance ``s^2 / m`` would be too small, because
+        training sets overlap. For time-ordered splits the interval is only a rough guide. Ends beyond the
+        range of a metric, such as a recall above 1, are clipped to the range.
         """
         return {name: self.ends(name) for name in self.metrics}
 

@@ -356,10 +356,10 @@ def threshold_for(
         True labels, and probabilities of the positive class.
     goal : str or dict
         As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
-        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per"), "cost" (a matrix; with "at_most"),
-        and optionally "guarantee", the confidence that the target also holds on new rows: recall and rates by
-        order statistics (Wilks 1941), precision and cost by fixed sequence testing from strict to loose
-        (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
+        "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
+        Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
+        testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None

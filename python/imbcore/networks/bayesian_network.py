@@ -107,10 +107,10 @@ class BayesianNetwork(CertifiedInference):
             Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
             whose classes supervise discretization.
         discretize
-            Discretization of numeric columns that are not whole: the name of a method (``"equal_freq"``, or
-            with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, a list of cut points, or a dict
-            of these by column. A bin includes its upper end.
+            Discretization of numeric columns that have other than whole numbers. The name of a method:
+            ``"equal_freq"``, or, if there is a target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or
+            a discretizer of ``imbcore.discretization``, a number of bins of equal frequency, a list of cut
+            points, or a dict of these by column. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
             with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
@@ -297,8 +297,8 @@ class BayesianNetwork(CertifiedInference):
         Raises
         ------
         ModelFormatError
-            The file is not a valid network, or a row of probabilities does not add up to 1 and rounding to
-            the printed digits does not explain it; the message gives the line.
+            The file is not a valid network, or a row of probabilities does not add up to 1, by more than the
+            rounding of the printed digits. The message gives the line.
 
         Warns
         -----

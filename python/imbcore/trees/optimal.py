@@ -123,12 +123,12 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             given. It has ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``)
             and ``claims``. Each claim states that no tree costs less than ``bound`` units with the costs
             ``prices`` (a row per class, a column per predicted class) and ``leaf`` per leaf. Above depth two
-            a claim has ``cuts``, splits of all rows (``feature``, ``test``, ``missing_first``) with lower
-            bounds on the cost of trees with one level less on their ``first`` and ``second`` side; and
-            ``between``, two earlier claims with a smaller and a larger cost ratio. These entries imply bounds
-            for every other split: a side with more rows costs at least as much; a side with fewer rows costs
-            less by at most the cost of the removed rows; and between two cost ratios the cost is at least the
-            linear interpolation.
+            a claim also has ``cuts`` and ``between``. ``cuts`` are splits of all rows (``feature``, ``test``,
+            ``missing_first``), with lower bounds on the cost of trees with one level less on their ``first``
+            and ``second`` side. ``between`` refers to two earlier claims, with a smaller and a larger cost
+            ratio. These entries imply bounds for every other split. A side with more rows costs at least as
+            much. A side with fewer rows costs less by at most the cost of the removed rows. Between two cost
+            ratios, the cost is at least the linear interpolation.
         """
         return self._exact().certificate()
 
@@ -144,9 +144,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     ) -> dict[str, Any]:
         """Verify the trees and their proof of optimality on the training rows.
 
-        The verifier is simple and shares no code with the search: at depth one and two it tries every tree,
-        and above that every tree with one level less on each side that is recorded. Depth four is feasible
-        only for tiny tables.
+        The verifier is simple and shares no code with the search: at depth one and two it tries every tree.
+        At larger depths it tries every tree with one level less, on each recorded side. Depth four is
+        feasible only for tiny tables.
 
         Parameters
         ----------
@@ -201,9 +201,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Returns
         -------
         model : OptimalTreeModel
-            Model that predicts with that tree: the tree of lowest cost or largest F-measure among all trees;
-            for a constraint the best of the hull, with the proven result in ``certificate()["at"]``:
-            ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
+            Model that predicts with the selected tree. For costs and F-measures, no tree is better. For a
+            constraint, the tree is the best tree of the hull, with the proven result in
+            ``certificate()["at"]``: ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------

@@ -24,9 +24,9 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
 
     Rules are sorted by precision, then by coverage. The score of a row comes from the first rule that covers
     the row: the fraction of the rare class in the rule, shrunk towards the overall fraction with the weight
-    of two rows. If the score of a rule is below one half, or the score of the uncovered rows is above one
-    half, the odds of all scores are divided by the odds of that score. Predictions then agree with the
-    threshold one half; ``boxes()`` reports the raw fractions.
+    of two rows. If the lowest score of a rule is below one half, or the score of the uncovered rows is above
+    one half, the odds of all scores are divided by the odds of that score, at most by the lowest odds of a
+    rule. Predictions then agree with the threshold one half; ``boxes()`` reports the raw fractions.
 
     A missing value satisfies a condition if the trees send rows with a missing value to the same side; the
     condition then reads "or missing". If a column had no missing values in training, a missing value

@@ -45,27 +45,28 @@ def fit(
         that exports an Arrow stream (needs pyarrow), a dict of columns, or a list of rows. Rows may be dicts;
         a key that is absent is a missing value. NaN, None and NA are missing values. Text and categorical
         columns are nominal features. Float64 arrays in C or Fortran order are used without a copy: no other
-        thread may write to them during the call.
-        If ``y`` is the name of a column, ``X`` may also be data larger than memory: a Parquet or CSV file
-        ("-" is CSV from standard input), a folder, a glob or a list of files, a pyarrow data set, a polars
-        LazyFrame, a duckdb relation, a Dask DataFrame, or a function that returns a
-        ``pyarrow.RecordBatchReader`` ("Larger than memory" in the documentation).
+        thread may write to them during the call. If ``y`` is the name of a column, ``X`` may also be data
+        larger than memory ("Larger than memory" in the documentation). Such a source is a Parquet or CSV file
+        ("-": CSV from standard input), a folder, a glob, or a list of files. It may also be a pyarrow data
+        set, a polars LazyFrame, a duckdb relation, a Dask DataFrame, or a function that returns a
+        ``pyarrow.RecordBatchReader``.
     y : sequence of shape (n_rows,), or str
         Class labels: text, integers, booleans or whole floats, with at least two classes. Or the name of the
         label column; ``sample_weight`` is then a column name, too. Pandas rows are matched by index, other
         rows by position ("Labels" in the documentation).
     method : str, default="forest"
-        Name of the method; :func:`imbcore.methods` lists them.
+        Name of the method, one of :func:`imbcore.methods`.
     on_one_class : "error" or "constant", default="error"
         Behavior if only one class has rows of positive weight: raise an error, or fit a model that always
         predicts this class, with a warning. The estimator classes use "constant".
     columns : sequence of str or None, default=None
-        Only for a source: the features. None uses all columns except target and weights.
+        Only for a source: names of the features. None: all columns except target and weights.
     batch_size : int, default=131072
-        Only for a source: rows read at a time. It bounds memory and does not change the model.
+        Only for a source: number of rows read at a time. This number limits the memory and does not change
+        the model.
     sample : int or None, default=None
-        Only for a source: fit in memory to all rows of the positive class and to a random sample of this
-        many rows of every other class, then correct the model for the class proportions of all rows.
+        Only for a source: fit in memory to all rows of the positive class and to a random sample of this many
+        rows of every other class. The model is then corrected for the class proportions of all rows.
     **parameters
         Parameters of the method.
 

@@ -39,25 +39,24 @@ def fit(
     Parameters
     ----------
     data : dask.dataframe.DataFrame
-        Rows, in the order of the partitions. It is computed twice (three times for bins and networks, five
-        times for boxes), the first time only for the labels; persisted data is not read again.
+        Rows, in the order of the partitions. The data frame is computed twice (three times for bins and
+        networks, five times for boxes), the first time only for the labels; persisted data is not read again.
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
-        A forest whose trees read at most a quarter of the rows each; with ``max_samples`` also other forests.
-        Or an ensemble of such members, ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or
-        ``"bagging"`` with ``max_samples``, which one worker fits.
-        Or a tree or forest with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the
-        memory of every worker.
-        Or ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``, whose rows as states
-        must fit into the memory of one. Or ``"fast_boxes"``, whose rows of the positive class must fit into
-        the memory of the client.
+        A forest whose trees read at most a quarter of the rows each; for other forests, ``max_samples`` must
+        ensure this. Or an ensemble of such members, ``"under_bagging"``, ``"balanced_bagging"``,
+        ``"easy_ensemble"``, or ``"bagging"`` with ``max_samples``, which one worker fits. Or a tree or forest
+        with ``max_bins``, or ``"boosted_trees"``, whose rows as bytes must fit into the memory of every
+        worker. Or ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``, whose rows as
+        states must fit into the memory of one worker. Or ``"fast_boxes"``, whose rows of the positive class
+        must fit into the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
         Features; None takes all other columns.
     client : distributed.Client or None
-        Client of the cluster; None takes the one in use.
+        Client of the cluster; None: the current client.
     **parameters
         Parameters of the method.
 

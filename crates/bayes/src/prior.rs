@@ -69,13 +69,14 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
-        doc: "Dirichlet prior that counters the imbalance of the class; the priors of the other tables are uniform.",
+        doc: "Dirichlet prior against class imbalance in the table of the class; other tables: uniform.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "form"],
     },
     VariantDef {
         name: "local",
         class: "LocallyRebalanced",
-        doc: "Dirichlet prior that counters imbalance in small disjuncts only: parent configurations in which a class is rare but present.",
+        doc: "Dirichlet prior against imbalance in small disjuncts only. A small disjunct is a combination of parent \
+         states for which a class is rare but present.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "nu0", "nu_max", "strength", "children"],
     },
 ];
@@ -85,25 +86,29 @@ params! {
     #[allow(missing_docs)]
     pub struct PriorParams {
         prior: PriorForm = PriorForm::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
-            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" to counter the imbalance of the class, or \"local\" to counter it \
-             in small disjuncts only.";
+            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" (counters class imbalance), or \
+             \"local\" (counters class imbalance in small disjuncts only).";
         weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
-            "Weight of the prior of each table (its equivalent sample size, alpha), spread over its cells; 0 gives maximum likelihood.";
+            "Weight of the prior of each table (equivalent sample size, alpha), distributed over the cells of the \
+             table; 0 gives maximum likelihood.";
         weight_fraction: Option<f64> = None, "a number of at least 0, or None",
             "Weight of the prior as a fraction of the total weight of all rows, in place of `weight`.";
         laplace: Option<CountCorrection> = None, "\"max\", \"add\" or None",
             "Correction of small counts: \"max\" raises counts below 1 to 1, \"add\" adds 1 to each count. Intended for a `weight` of 0.";
         gamma: f64 = 1.0, "a number in [0, 1]",
-            "Strength of the correction of imbalance. With 1 and a `weight` of \"n\", two classes without parents get about equal probabilities.";
+            "Strength of the correction of imbalance. If it is 1 and `weight` is \"n\", two classes get about equal \
+             probabilities if the class has no parents.";
         form: RebalanceForm = RebalanceForm::Inverse, "\"inverse\", \"deficit\" or \"literal\"",
-            "Prior of each class: \"inverse\" to its frequency; \"deficit\", proportional to its distance from the largest class; \"literal\", the form printed in the thesis, for \
-             two classes.";
+            "Prior of each class. \"inverse\": inversely proportional to the frequency of the class. \"deficit\": \
+             proportional to the difference between the weights of the largest class and of this class. \"literal\": \
+             as printed by Morán Jiménez (2018), for two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
-            "Ratio of a class to the largest class of a disjunct up to which its rows count as noise.";
+            "Maximum ratio at which the rows of a class count as noise. The ratio is the size of the class in a \
+             disjunct, divided by the size of the largest class in the disjunct.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
-            "Ratio of a class to the largest class of a disjunct from which the disjunct counts as balanced.";
+            "Minimum ratio at which a class counts as balanced; the ratio is defined as for nu0.";
         strength: f64 = 0.0, "a number of at least 0",
-            "Minimum weight of the prior of a disjunct, as a fraction of its rows.";
+            "Minimum weight of the prior of a disjunct, as a fraction of the rows of the disjunct.";
         children: bool = false, "True or False",
             "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
     } choosing &[VariantParam { name: "prior", choices: PRIORS }]

@@ -67,17 +67,19 @@ imbcore_core::params! {
             "Number of trees. \"auto\": start with 50 and double up to 800, until doubling changes the average precision of the out-of-bag \
              predictions by less than 0.005.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+            "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
+             at most 100 times.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
-            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
-             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
-             score of `imbcore.evaluate`: by that score.";
+            "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
+             accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
 }
 
@@ -89,26 +91,30 @@ imbcore_core::params! {
              predictions by less than 0.005.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::All),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
-            "Classes from which rows are drawn for each tree, and their numbers of rows; all rows of the others are used. \"all\": \
-             all classes, as many rows as the smallest has; \"auto\": all but the smallest; a number: ratio of the smaller to the larger of two classes.";
+            "Classes from which rows are drawn for each tree, and the number of rows drawn from each of them; all \
+             rows of the other classes are used. \"all\": all classes, each with the number of rows of the smallest \
+             class. \"auto\": the same number, from all classes except the smallest. A number: ratio of the smaller \
+             to the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number of rows drawn from each class of the strategy instead, or fraction of the number given by the strategy; with `bootstrap`, size of the \
+            "Number of rows drawn from each class of `sampling_strategy`, in place of the number that \
+             `sampling_strategy` gives, or a fraction of that number. If `bootstrap` is True: size of the bootstrap \
              sample before balancing.";
         bootstrap: bool = false, "True or False",
-            "Whether to draw a bootstrap sample of all rows first, and then balance it. A draw without some class is repeated, up \
-             to 100 times.";
+            "Whether to draw a bootstrap sample of all rows first, and then balance it. If a class is absent from a \
+             sample, the sample is drawn again, at most 100 times.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
-            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
-             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
-             score of `imbcore.evaluate`: by that score.";
+            "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
+             accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
 }
 
@@ -124,17 +130,19 @@ imbcore_core::params! {
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
             "Reference distribution of the extended alpha-divergence. None: the divergence from independence.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+            "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
+             at most 100 times.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
-            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that vote for a class.";
+            "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the trees' samples, including class weights, to those of the \
-             data; predicted classes remain those of the votes unless costs or a threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
+             class weights, to the class proportions of the data. Predicted classes are still determined by the \
+             votes, unless costs or a threshold are set. \"none\": no correction.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
-             score of `imbcore.evaluate`: by that score.";
+            "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
+             accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
 }
 
@@ -144,12 +152,13 @@ imbcore_core::params! {
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
-            "Number or fraction of the rows drawn for each tree. None: as many as there are.";
+            "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
-            "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+            "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
+             at most 100 times.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
-            "Whether to predict each training row with the trees that were not fitted to it. True: score these predictions by accuracy; the name of a \
-             score of `imbcore.evaluate`: by that score.";
+            "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
+             accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
 }
 

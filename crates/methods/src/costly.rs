@@ -17,15 +17,16 @@ params! {
         estimator: String = "c44".into(), "the name of a method other than \"metacost\"",
             "Method of the bagged models and of the final model.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
-            "Parameters of the base method; the others take its defaults.";
+            "Parameters of the base method; parameters that are not given have the defaults of the method.";
         n_estimators: u32 = 50, "a whole number of at least 1",
-            "Bagged models whose mean probabilities give the new labels.";
+            "Number of bagged models, whose mean probabilities determine the new labels of the training rows.";
         max_samples: f64 = 1.0, "a number in (0, 1]",
-            "Rows of a bag, drawn with replacement, as a proportion of all rows.";
+            "Number of rows drawn with replacement for each bagged model, as a fraction of all rows.";
         out_of_bag: bool = true, "True or False",
-            "Whether a row is predicted only by models whose bag does not contain it (by all if every bag does); False: by all models.";
+            "Whether a row is predicted only by the models whose bags do not contain the row. False, or if all bags \
+             contain the row: all models predict it.";
         use_proba: bool = true, "True or False",
-            "Whether models vote by their probabilities; False: each votes for its predicted class.";
+            "Whether the probabilities of the models are averaged. False: each model votes for its predicted class.";
     }
 }
 

@@ -55,9 +55,11 @@ params! {
         estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
-            "Parameters of the members; the others take the defaults of their method.";
+            "Parameters of the members; parameters that are not given have the defaults of the method.";
         decoding: Decoding = Decoding::Normalise, "\"normalise\" or \"sum\"",
-            "How members' probabilities are combined: \"normalise\" divides them by their sum; \"sum\" adds, for each class, every member's probability of the side that contains the class.";
+            "Combination of the members' probabilities. \"normalise\": each probability is divided by the sum of \
+             all. \"sum\": the score of a class is the sum over members of the probability of the side that contains \
+             the class.";
     }
 }
 
@@ -68,14 +70,16 @@ params! {
         estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
-            "Parameters of the members; the others take the defaults of their method.";
+            "Parameters of the members; parameters that are not given have the defaults of the method.";
         code: CodeBookSpec = CodeBookSpec::Named(NamedCode::Auto),
             "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row per class",
-            "Code book; \"auto\" is exhaustive for up to 8 classes without code_size, else random.";
+            "Code book. \"auto\": \"exhaustive\" for up to 8 classes if code_size is None, otherwise \"random\".";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
-            "Columns of a random code; None: twice the number of classes, \"dense\": ten times its binary logarithm.";
+            "Number of columns of a random code. None: twice the number of classes. \"dense\": ten times the binary \
+             logarithm of the number of classes.";
         decoding: Decoding = Decoding::Sum, "\"sum\", \"log\" or \"hamming\"",
-            "How members' probabilities are combined: summed, their logarithms summed, or rounded and summed.";
+            "Combination of the members' probabilities: their sum (\"sum\"), the sum of their logarithms (\"log\"), \
+             or the sum of the rounded probabilities (\"hamming\").";
     }
 }
 
@@ -86,9 +90,10 @@ params! {
         estimator: String = "hddt".into(), "the name of a method that is not a decomposition",
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
-            "Parameters of the members; the others take the defaults of their method.";
+            "Parameters of the members; parameters that are not given have the defaults of the method.";
         decoding: Decoding = Decoding::Coupling, "\"coupling\" or \"vote\"",
-            "How members' probabilities are combined: coupled (Wu, Lin and Weng 2004), or the proportion of pairs won.";
+            "Combination of the members' probabilities. \"coupling\": pairwise coupling (Wu, Lin and Weng 2004). \
+             \"vote\": fraction of the pairs in which the class wins.";
     }
 }
 

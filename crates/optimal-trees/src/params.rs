@@ -78,25 +78,32 @@ imbcore_core::params! {
     pub struct OptimalTreeParams {
         objective: TreeObjective = TreeObjective::Named(TreeObjectiveName::Cost),
             "\"cost\", \"f1\" or \"hull\", or {'f_beta': b} with b above 0 and at most 64, {'recall': r} or {'precision': p} with r and p from 0 to 1",
-            "Objective that the tree provably optimizes on the training rows: \"cost\", the cost of errors by `cost_matrix` (1 each by \
-             default); \"f1\" or `{\"f_beta\": 2}`, the F-measure of the positive class; `{\"recall\": 0.9}`, the weight of false \
-             positives with at least this recall; `{\"precision\": 0.5}`, the recall with at least this precision; \"hull\", the cost, \
-             together with the best trees for every other cost of a false negative. All but \"cost\" require two classes.";
+            "Objective that the tree provably optimizes on the training rows. \"cost\": minimum cost of the errors \
+             by `cost_matrix`; by default each error costs 1. \"f1\" or `{\"f_beta\": 2}`: maximum F-measure of the \
+             positive class. `{\"recall\": 0.9}`: minimum weight of false positives among the trees with at least \
+             this recall. `{\"precision\": 0.5}`: maximum recall among the trees with at least this precision. \
+             \"hull\": minimum cost; the fit also finds the best tree for every other cost of a false negative. All \
+             objectives except \"cost\" require two classes.";
         max_depth: u32 = 2, "a whole number from 1 to 4",
             "Maximum number of splits from the root to a leaf.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Minimum sum of weights in each child of a split. Above 0, nominal features split off single levels only.";
+            "Minimum sum of weights in each child of a split. If it is above 0, a split of a nominal feature \
+             separates a single level from the others.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
             "Minimum sum of weights in each child, as a fraction of the sum of all weights.";
         leaf_cost: f64 = 0.0, "a number of at least 0",
-            "Cost of each leaf, in errors of cost 1: a split must reduce the cost by more than this. Only with objective=\"cost\".";
+            "Cost of each leaf: a split must reduce the cost of the errors by more than this value. Only for \
+             objective=\"cost\".";
         missing: MissingHandling = MissingHandling::Direction, "\"error\" or \"direction\"",
-            "Missing values: \"error\" rejects them; \"direction\" sends them to the better child of each split.";
+            "Missing values: \"error\" raises an error; \"direction\" sends missing values to the child that gives \
+             the better objective.";
         lookahead: Option<u32> = None, "None, or a whole number from 1 to 3",
-            "For many rows: every node takes the root of the best tree of this depth below it. `bound_` is then from a search on a \
-             few thousand rows, and `status_` is \"heuristic\" unless the bound is reached. None searches all levels. Not with a \
-             minimum recall or precision.";
+            "Depth of a heuristic search for many rows. Each node uses the first split of the best tree of this \
+             depth; the children are grown in the same way. `bound_` then comes from an exact search on a few \
+             thousand rows, and `status_` is \"heuristic\" unless the tree reaches this bound. None: exact search \
+             over all levels. Not supported with a minimum recall or precision.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
-            "Maximum wall-clock time in seconds. Only a fit that reaches it depends on the speed of the machine.";
+            "Maximum wall-clock time in seconds. The result depends on the speed of the machine only if the limit is \
+             reached.";
     }
 }

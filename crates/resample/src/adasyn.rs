@@ -34,8 +34,8 @@ neighbor_params! {
     /// Parameters of ADASYN.
     pub struct AdasynParams {
         n_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows of all classes that measure how hard a row is, and of nearest rows of its class for \
-             interpolation.";
+            "Number of nearest rows: among all classes, to measure how difficult a row is, and within the class of \
+             the row, for interpolation.";
         beta: Option<f64> = None, "None or a number of at least 0",
             "Fraction of the difference to the largest class that is added; replaces the numbers of `sampling_strategy`.";
         d_th: Option<f64> = None, "None or a number in (0, 1]",

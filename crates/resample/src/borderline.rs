@@ -47,16 +47,18 @@ neighbor_params! {
     /// Parameters of Borderline-SMOTE.
     pub struct BorderlineParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows; one of them is the second end of an added row.";
+            "Number of nearest rows; one of these rows is the second end of an added row.";
         m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
-            "Number of nearest rows of all classes that decide whether a row is in danger. None: 10, or 5 for kind=\"thesis\".";
+            "Number of nearest rows of all classes that determine whether a row is a base. None: 10, or 5 for \
+             kind=\"thesis\".";
         kind: BorderlineKind = BorderlineKind::First,
             "\"borderline-1\", \"borderline-2\", \"thesis\" or \"svr_code\""
             from &["borderline-1", "borderline-2", "thesis", "svr_code"],
-            "Which rows are bases: rows with at least half but not all of their neighbors in other classes \
-             (\"borderline-1\"; \"borderline-2\" also interpolates toward other classes, at most half way), those and noise \
-             with midpoints (\"thesis\", Morán Jiménez 2018), or the half of the class with the fewest neighbors of \
-             its class (\"svr_code\", the code of Zhu, Li and Dunson 2021).";
+            "Choice of the bases, from which rows are added. \"borderline-1\": rows with at least half but not all \
+             of their neighbors in other classes. \"borderline-2\": the same bases, with interpolation also toward \
+             other classes, at most half way. \"thesis\" (Morán Jiménez 2018): the same bases and noise rows, with \
+             midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the half of the class with the fewest \
+             neighbors of its class.";
         on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
             "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
@@ -65,11 +67,12 @@ neighbor_params! {
             from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether each base is a random row, or all rows are bases equally often. None: equally often for kind=\"thesis\", \
-             else random.";
+            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\"). \
+             None: \"even\" for kind=\"thesis\", else \"uniform\".";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether neighbors are drawn with replacement, or without until all are used.";
+            "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
+             are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }

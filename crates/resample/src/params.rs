@@ -40,9 +40,9 @@ macro_rules! sampler_params {
                 sampling_strategy: $crate::strategy::Strategy = $crate::strategy::Strategy::AUTO,
                     "a name, a ratio in (0, 1], a dict of numbers of rows per class, or for cleaning a list of classes"
                     naming Classes from $crate::strategy::STRATEGIES,
-                    "Which classes are resampled, and how many rows they have afterwards: \"auto\" means \"not majority\" for \
-                     over-sampling and \"not minority\" for under-sampling and cleaning; a number is the ratio of the smaller to the \
-                     larger of two classes.";
+                    "Classes to resample, and their numbers of rows after resampling. \"auto\": \"not majority\" for \
+                     over-sampling, and \"not minority\" for under-sampling and cleaning. A number: ratio of the \
+                     smaller to the larger of two classes.";
                 ratio: $crate::strategy::RatioBase = $crate::strategy::RatioBase::ToMajority,
                     "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
                     "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";

@@ -14,20 +14,23 @@ neighbor_params! {
     /// Parameters of SMOTE.
     pub struct SmoteParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows of the same class; one of them is the second end of an added row.";
+            "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
             "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
              the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether each base is a random row, or all rows are bases equally often (the paper).";
+            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\", \
+             the paper).";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether neighbors are drawn with replacement, or without until all are used.";
+            "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
+             are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
-             `sampling_strategy`. From 100 on, whole hundreds for each row; below 100, one for a random subset of the rows.";
+             `sampling_strategy`. From 100 on, only whole hundreds count, and each row is a base equally often. \
+             Below 100, each row of a random subset is a base once.";
         include_self: bool = false, "True or False",
             "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021): one \
              added row in `k_neighbors` is then a copy.";

@@ -16,9 +16,10 @@ sampler_params! {
     /// Parameters of SMOTE with Tomek links.
     pub struct SmoteTomekParams {
         smote: Option<Map<String, Value>> = None, "None or a dict of parameters of SMOTE",
-            "First step. None: SMOTE with this `sampling_strategy`; given parameters use their own.";
+            "Parameters of the first step, SMOTE. None: the defaults, with the `sampling_strategy` of this sampler; \
+             a dict uses its own `sampling_strategy`.";
         tomek: Option<Map<String, Value>> = None, "None or a dict of parameters of TomekLinks",
-            "Second step. None: both ends of every link are removed.";
+            "Parameters of the second step, TomekLinks. None: both ends of every link are removed.";
     }
 }
 

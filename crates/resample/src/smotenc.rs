@@ -16,12 +16,13 @@ neighbor_params! {
     /// Parameters of SMOTE-NC.
     pub struct SmotencParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows of the same class; one of them is the second end of an added row.";
+            "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Whether each base is a random row, or all rows are bases equally often.";
+            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\").";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
-            "Whether neighbors are drawn with replacement, or without until all are used.";
+            "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
+             are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
     }

@@ -126,59 +126,66 @@ imbcore_core::params! {
     pub struct TreeParams {
         criterion: AnyCriterion = AnyCriterion::Gini(Gini {}),
             "the name of a criterion, or a dict with its \"name\" and options" from AnyCriterion::NAMES,
-            "Split criterion; one with options is given as a dict, such as `{\"name\": \"alpha\", \"alpha\": 0.5}`.";
+            "Split criterion: a name, or a dict with the name and the options of a criterion, such as `{\"name\": \
+             \"alpha\", \"alpha\": 0.5}`.";
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_split: u32 = 2, "a whole number of at least 2",
-            "Minimum number of rows of a node to be split; in a forest, a row drawn twice counts twice.";
+            "Minimum number of rows that a node needs for a split; in a forest, a row drawn twice counts twice.";
         min_samples_leaf: u32 = 1, "a whole number of at least 1",
             "Minimum number of rows on each side of a split.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
             "Minimum sum of weights on each side of a split.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Minimum fraction of the total weight on each side of a split; in a forest, of the total weight of all \
-             rows.";
+            "Minimum sum of weights on each side of a split, as a fraction of the total weight. In a forest, the \
+             total weight is that of all rows before sampling.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
         growth_order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
-            "With max_leaf_nodes, criterion for the node to split first: the largest decrease of the split criterion or \
-             of the class entropy, weighted over the whole tree.";
+            "Priority of the nodes if max_leaf_nodes is given. \"gain\": the node with the largest decrease of the \
+             split criterion is split first. \"entropy\": the node with the largest decrease of the class entropy. \
+             Both decreases are multiplied by the weight of the node. Exception: for \"hellinger\" with \"gain\", \
+             the factor is the square root of the product of the two class weights in the node.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
-            "Number of features considered in each node, drawn at random: a number, a fraction, or a function of their \
-             total number. More are considered if these cannot split the node, unless redraw_features is False. None: all.";
+            "Number of features considered in each node, drawn at random: a number, a fraction of all features, or a \
+             function of the number of all features. If the drawn features cannot split the node, further features \
+             are considered, unless redraw_features is False. None: all features.";
         redraw_features: bool = true, "True or False",
-            "Whether a node considers further features if the max_features drawn first cannot split it; with False it \
-             becomes a leaf.";
+            "Whether a node considers further features if the first max_features features cannot split the node. \
+             False: such a node becomes a leaf.";
         splitter: Splitter = Splitter::Best, "\"best\", \"random\", or a dict such as {'per_node': 10}, from 1 to 65535",
             "Candidate thresholds of numeric features. \"best\": between any two neighboring values. \"random\": a \
-             single threshold, drawn uniformly between the smallest and the largest value in the node; for nominal \
-             features, one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q equally spaced \
-             thresholds between these values, which is coarser and more random.";
+             single threshold, drawn uniformly between the smallest and the largest value in the node. For nominal \
+             features: one random level or set of levels, depending on `categorical_split`. `{\"per_node\": q}`: q \
+             equally spaced thresholds between the smallest and the largest value, a coarser choice than \"best\".";
         min_split_gain: f64 = 0.0, "a number of at least 0",
-            "Minimum score of a split.";
+            "Minimum gain of a split by the criterion, within the node: the gain is not multiplied by the weight of \
+             the node.";
         min_impurity_decrease: f64 = 0.0, "a number of at least 0",
-            "Minimum decrease of the criterion over the whole tree: the score of a split times the fraction of the \
-             tree's weight in its node; for \"hellinger\", the priority used by growth_order=\"gain\".";
+            "Minimum decrease of the criterion over the whole tree: the decrease that growth_order=\"gain\" \
+             compares, divided by the total weight of the tree.";
         allow_zero_gain_splits: bool = true, "True or False",
-            "Whether an impure node is split if no split has a positive gain (needed for XOR), so that trees grow until \
-             all leaves are pure.";
+            "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
+             until all leaves are pure.";
         leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
             "Estimate of class probabilities in a leaf.";
         prior_weight: f64 = 2.0, "a number above 0",
-            "Weight m of the root's class frequencies in the m-estimate.";
+            "Weight m of the class frequencies of the root, if leaf_estimate=\"m_estimate\".";
         categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
             "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\" or \"subset\"",
             "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
-             \"ovr_multiway\": one branch per level, in the feature with the best single level. \"dummy\": each level \
-             is a 0/1 feature, which counts for max_features. \"subset\": a set of levels against the rest, optimal for \
-             two classes or up to 10 levels.";
+             \"ovr_multiway\": one branch per level, in the feature that has the best split of one level against the \
+             rest. \"dummy\": each level is a 0/1 feature and counts as one feature for max_features. \"subset\": a \
+             set of levels against the rest, optimal for two classes or up to 10 levels.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
-            "Handling of missing values. \"error\": rejected in training. \"direction\": each split learns a side for \
-             them. \"fraction\": a row goes to all branches with weights proportional to theirs. \"value\": an \
-             additional level of nominal features, and \"direction\" for the others.";
+            "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
+             missing values to the side with the larger gain. \"fraction\": a row goes to every branch, and its \
+             weight is distributed in proportion to the weights of the branches. \"value\": missing values are an \
+             additional level of nominal features, and are handled as by \"direction\" in numeric features.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
+             classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
         ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
@@ -189,10 +196,10 @@ imbcore_core::params! {
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
-             does not change the tree; otherwise None. The fitted model contains the value used.";
+             does not change the tree; otherwise all thresholds. The fitted model contains the value used.";
         exact_split_max_rows: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 0, or \"auto\"",
-            "With max_bins, nodes with at most this many rows use exact splits. \"auto\": 1024, or 0 for streamed data, \
-             of which only the bins are stored. The fitted model contains the value used.";
+            "Maximum number of rows of a node that uses exact splits although max_bins is given. \"auto\": 1024; for \
+             streamed data 0, because only the bins are stored. The fitted model contains the value used.";
     }
 }
 
@@ -303,14 +310,15 @@ imbcore_core::params! {
             "Whether subtrees with at least as many training errors as a leaf are replaced by a leaf before any other \
              pruning.";
         subtree_raising: bool = false, "True or False",
-            "Whether pruning may also replace a node by its largest branch, to which the rows of the other branches are \
-             sent.";
+            "Whether pruning may also replace a node by its largest branch; the rows of the other branches are then \
+             sent to this branch.";
         average_gain: bool = true, "True or False",
-            "Whether only features with at least average gain compete by gain ratio.";
+            "Whether the gain ratio is compared only for features with at least average gain.";
         mdl_penalty: bool = true, "True or False",
             "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
         c45_min: bool = false, "True or False",
-            "Whether numeric splits leave at least a tenth of the mean class weight on each side, up to 25.";
+            "Whether numeric splits must have a minimum weight on each side: a tenth of the mean class weight, at \
+             most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
@@ -318,7 +326,8 @@ imbcore_core::params! {
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
-            "Extra errors of a leaf that is wrong almost everywhere: 0.67 (N - E), or N - E.";
+            "Extra errors of a leaf of weight N whose errors E are close to N: 0.67 (N - E) for \"c45\", or N - E \
+             for \"weka\".";
     }
 }
 
@@ -340,9 +349,10 @@ imbcore_core::params! {
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";
         reference: Option<Reference> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
-            "Reference distribution for the class proportions in the branches. \"uniform\" (with alpha=2 the tree is \
-             that of Gini's index); \"flipped\": the class proportions of the node in reverse order; or a given \
-             distribution. None: the joint distribution of branch and class is compared with independence.";
+            "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
+             alpha=2 the tree equals the tree of the Gini index); \"flipped\": the class proportions of the node in \
+             reverse order; or a given distribution. None: the joint distribution of branch and class is compared \
+             with independence.";
     }
 }
 

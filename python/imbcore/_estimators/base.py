@@ -226,13 +226,14 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             Any table that ``fit`` accepts, or one row as a dict, with the columns of ``fit``. A level not
             seen in ``fit`` is treated as missing, with a warning.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
-            one by ``threshold``, or else the most probable one, the lowest in case of ties.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
         """
         codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         return self.classes_[codes]

@@ -13,11 +13,11 @@ class TreelikeClassifier(NativeClassifier):
     Parameters
     ----------
     min_samples_split : int or float
-        Minimum number of rows of a node to be split; in a forest a row drawn twice counts twice. A whole
-        number of at least 2, or a fraction of all rows, a float in (0, 1], which is rounded up.
+        Minimum number of rows that a node needs for a split; in a forest, a row drawn twice counts twice. A
+        whole number of at least 2, or a float in (0, 1]: a fraction of all rows, rounded up.
     min_samples_leaf : int or float
-        Minimum number of rows on each side of a split. A whole number of at least 1, or a fraction of all
-        rows, a float in (0, 1], which is rounded up.
+        Minimum number of rows on each side of a split. A whole number of at least 1, or a float in (0, 1]: a
+        fraction of all rows, rounded up.
     """
 
     missing: str

@@ -27,7 +27,7 @@ class BoostedModel(TreeBased, kind="boosted"):
     Attributes
     ----------
     n_rounds_ : int
-        Number of rounds; each adds one tree, or one per class if there are more than two classes.
+        Number of rounds; each round adds one tree, or one tree per class if there are more than two classes.
     validation_path_ : ndarray of shape (n_rounds_looked_at,)
         Score on held-out rows of the inner folds after every round: the log loss, or the negative average
         precision, so lower is better; empty if the number of rounds was given.
@@ -130,7 +130,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         Parameters
         ----------
         rounds : int, default=1
-            Number of rounds to read; may exceed that of the model.
+            Number of rounds to read; it may exceed the number of rounds of the model.
 
         Returns
         -------

@@ -25,9 +25,10 @@ class BoxExplanation(Reasons):
     Attributes
     ----------
     box : ndarray of shape (n_rows,)
-        Index in ``boxes()`` of the first box that contains the row, else of the nearest: the box with the
-        fewest failed conditions, then the smallest total distance (each relative to the training range; a
-        level that is not allowed, or a missing value, counts 1), then the first. -1 if there are no boxes.
+        Index in ``boxes()`` of the first box that contains the row, else of the nearest box; -1 if there are
+        no boxes. The nearest box has the fewest failed conditions; in case of ties, the smallest total
+        distance, then the lowest index. Distances are relative to the training range; a level that is not
+        allowed, or a missing value, has distance 1.
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)
@@ -89,9 +90,9 @@ class BoxExplanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``inside``, whether a box contains the row; ``boxes``, the numbers of all that do, counted from 1
-            as in ``export_text``; ``box``, the number of the explained box; and ``reason_1``, ``reason_2``,
-            ... as text, None if there are fewer.
+            ``inside``, whether a box contains the row; ``boxes``, the numbers of all boxes that contain the
+            row, counted from 1 as in ``export_text``; ``box``, the number of the explained box; and
+            ``reason_1``, ``reason_2``, ... as text, None if there are fewer.
         """
         words = self._words(top)
         most = max(map(len, words), default=0)

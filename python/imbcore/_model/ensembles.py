@@ -68,10 +68,10 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     oob_score_ : float
-        Score on out-of-bag rows; only with ``oob_score``.
+        Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     """
 
     _family = "ensembles"

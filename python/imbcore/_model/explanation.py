@@ -115,8 +115,8 @@ class Explanation(Reasons):
         Contribution of the feature relative to ``base_value``. The sum of ``base_value`` and a row is the
         output of the model for ``label``.
     base_value : float
-        Output of the model if no feature is known: the mean over the training weight, or over the
-        background.
+        Output of the model without information about the features: the mean over the training rows, by
+        weight, or over the background rows.
     feature_names : list of str
         Names of the features.
     label : label

@@ -38,10 +38,10 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     alphas_ : ndarray of shape (n_estimators,)
         The alpha of every tree; only for method "beat".
     oob_score_ : float
-        Score on out-of-bag rows; only with ``oob_score``.
+        Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
     """
 
     _family = "forests"

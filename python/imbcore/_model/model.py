@@ -51,7 +51,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Probability of the positive class from which ``predict`` returns it.
+        Minimum probability of the positive class for which ``predict`` returns the positive class.
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None
@@ -182,8 +182,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         dict
             ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
             ``threshold``; ``thresholds`` by label if several classes have a target. ``costs`` if rows have
-            their own, or None if these are passed with the rows. If ``threshold`` was given a rule, also
-            ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
+            their own costs; None if these costs are passed with the rows. If ``threshold`` was given a rule,
+            also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
             ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and ``expected``: ``recall``,
             ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
             ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
@@ -290,15 +290,16 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         X : table of shape (n_rows, n_features)
             Any table that :func:`imbcore.fit` accepts, or one row as a dict; columns are matched by name.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
-            one by ``threshold``, or else the most probable one, the lowest in case of ties.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
 
         Raises
         ------
@@ -334,9 +335,10 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Interval of every class probability, for a model fitted with ``calibrate="venn_abers"``.
 
-        Its ends are the calibrated probabilities of the class, against the rest, if the row is added to the
-        calibration data with another class, or with this class; one of them is calibrated for any model
-        (Vovk, Petej and Fedorova 2015). It is wide if there are few similar rows.
+        The lower end is the calibrated probability of the class, against the rest, if the row is added to the
+        calibration data with another class; the upper end, if the row is added with this class. One of both
+        ends is calibrated for any model (Vovk, Petej and Fedorova 2015). The interval is wide if there are
+        few similar rows.
 
         Parameters
         ----------
@@ -368,15 +370,15 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         n_threads: int | None = None,
         n_jobs: int | None = None,
     ) -> Self:
-        """Correct the model for other class proportions (label shift), with nothing else changed.
+        """Correct the model for other class proportions (label shift).
 
         The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to
-        old proportions (Saerens et al. 2002, eq. 2.4), and decisions follow: a given threshold, and costs,
-        apply to the new probabilities. A threshold chosen for recall, false positive rate, "youden" or
-        "g_mean" moves with the probabilities, so that the same rows are selected and its guarantee still
-        holds. One chosen for any other target is chosen again on these rows. ``threshold="prior"`` and the
-        regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no prediction.
-        Rules and plots keep the probabilities of training.
+        old proportions (Saerens et al. 2002, eq. 2.4), and a given threshold or given costs apply to the new
+        probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted
+        like the probabilities, so that the same rows are selected and the guarantee of the threshold still
+        holds. A threshold chosen for any other target is chosen again on these rows. ``threshold="prior"``
+        and the regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no
+        prediction. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
@@ -384,15 +386,15 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
-            must be calibrated for the proportions of training; its interval comes from the observed
+            must be calibrated for the proportions of training. Its interval comes from the observed
             information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
-            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``; it needs
+            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``. It needs
             no calibration and is less precise; its interval uses the delta method for both counts.
         labeled : tuple of (X, y), default=None
-            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit had
-            ``oob_score=True``, or chose a threshold with them.
+            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit computed
+            them for ``oob_score`` or for the choice of a threshold.
         prior : dict of label to float, default=None
-            Known class proportions; nothing is estimated then.
+            Known class proportions, used instead of an estimate.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -425,7 +427,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
-        """Return a model that predicts the positive class from another probability on.
+        """Return a model with another probability threshold for the positive class.
 
         Parameters
         ----------
@@ -462,7 +464,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Raises
         ------
         UnsupportedError
-            The costs are a function, which is code.
+            The costs are a function; a model file contains no code.
         """
         if self._cost_function is not None:
             raise UnsupportedError(

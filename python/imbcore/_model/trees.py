@@ -328,7 +328,7 @@ class TreeModel(SingleTree, kind="tree"):
         Parameters
         ----------
         risk : "gini", "entropy", "error", "cost" or None, default=None
-            Training risk to trade off against the number of leaves. None uses that of the fit.
+            Training risk to trade off against the number of leaves. None: the risk of the fit.
 
         Returns
         -------

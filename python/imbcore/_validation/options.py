@@ -27,9 +27,9 @@ OPTIONS = (
         "sample_weight",
         "Any",
         None,
-        "Non-negative weights, one per row or one for all, not all zero: a row of weight 2 counts as two "
-        "rows. If all weights, times the class weights, are below 1, they are scaled to mean 1. None "
-        "weights every row 1.",
+        "Non-negative weights, one per row or one for all rows, not all zero: a row of weight 2 counts as "
+        "two rows. If all products of row weight and class weight are below 1, the products are scaled to "
+        "mean 1. None: every row has weight 1.",
         not_in_estimators=True,
     ),
     Option(
@@ -57,76 +57,80 @@ OPTIONS = (
         "cost_matrix",
         "Any",
         None,
-        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the cost "
-        "of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
-        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": errors of '
-        'a class cost inversely to its frequency; "imbalance": predicting ``j`` for ``k`` costs '
-        "``n_j / n_k``.",
+        "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the "
+        "cost of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
+        'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": the '
+        "cost of an error in a class is inversely proportional to the frequency of the class. "
+        '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, with the '
+        "numbers of rows ``n`` of the classes.",
     ),
     Option(
         "costs",
         "Any",
         None,
-        "Costs per row, used instead of ``cost_matrix``: a dict from 'alarm' (a false alarm), 'miss', 'hit' "
-        "and 'pass', or from pairs of labels ``(true, predicted)``, to a number or the name of a column of "
-        "X, such as ``{'alarm': 5, 'miss': 'amount'}``; others cost 0. Every row gets the prediction of "
-        "minimum expected cost with its own costs; the training does not change, and the column stays a "
-        "feature. Also an array of shape (n_rows, n_classes, n_classes), or a function that computes one "
-        "from X; ``predict`` then needs one, too.",
+        "Costs per row, used instead of ``cost_matrix``. The keys of a dict are, for two classes, 'alarm' "
+        "(false positive), 'miss' (false negative), 'hit' (true positive) and 'pass' (true negative), or "
+        "else pairs of labels ``(true, predicted)``; keys that are not given cost 0. Each value is a "
+        "number or the name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``. The prediction "
+        "of a row has the minimum expected cost by the costs of this row. The training does not change, "
+        "and a cost column is also a feature. Instead of a dict: an array of shape (n_rows, n_classes, "
+        "n_classes), then ``predict`` needs such an array for its rows, as ``cost_matrix``. Or a function "
+        "that computes such an array from X; ``predict`` calls the function, too.",
     ),
     Option(
         "cost_strategy",
         'Literal["decision", "reweight"]',
         "decision",
-        '"decision" predicts the class of minimum expected cost and does not change the training; "reweight" '
-        "trains with class weights that represent the costs (Ting 2002).",
+        '"decision" predicts the class of minimum expected cost and does not change the training; '
+        '"reweight" trains with class weights that represent the costs (Ting 2002).',
     ),
     Option(
         "threshold",
         'float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None',
         None,
-        "For two classes: predict the positive class if its probability is at least this, in [0, 1]. A "
-        "metric name chooses the best threshold for this metric (with more classes one per class); a dict "
-        "chooses a threshold that reaches a target: "
-        '``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
-        '``{"alerts": 200, "per": 50000}``, ``{"cost": matrix}``; on out-of-bag predictions, or else those '
-        'of five inner folds. With ``"guarantee": 0.95`` it holds with that confidence on new rows, using a '
-        'fraction of the rows, ``"guarantee_rows"``, that is held out of the fit. "prior", for Bayesian '
-        "classifiers with any number of classes: the class whose probability exceeds its prior most. None "
-        "predicts the most probable class.",
+        "A number in [0, 1], for two classes: the positive class is predicted if its probability is at "
+        "least this threshold. The name of a metric: the threshold with the best value of the metric; for "
+        "more than two classes, one threshold per class. A dict: a threshold that reaches a target, one "
+        'of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
+        '``{"alerts": 200, "per": 50000}`` and ``{"cost": matrix}``. Thresholds are chosen on out-of-bag '
+        "predictions if the method has these, else on predictions of five inner folds. With the key "
+        '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the fraction '
+        '``"guarantee_rows"`` of the rows is then held out of the fit for the choice. "prior", for '
+        "Bayesian classifiers and any number of classes: the class with the largest ratio of probability "
+        "to prior. None: the most probable class.",
     ),
     Option(
         "calibrate",
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
-        "Calibrate probabilities with a curve fitted to out-of-sample predictions: "
-        "out-of-bag ones, or else those of five inner folds; after ``prior_correction``, and before "
-        '``threshold`` and ``cost_matrix`` are applied. "sigmoid": Platt 1999. "isotonic": any '
-        'non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, with an '
-        "interval for every probability. Several classes: one against the rest, normalized to a sum of 1. "
-        "None does not calibrate.",
+        "Calibration of the probabilities by a curve fitted to out-of-sample predictions: out-of-bag "
+        "predictions if the method has these, else predictions of five inner folds. Calibration follows "
+        '``prior_correction`` and precedes ``threshold`` and ``cost_matrix``. "sigmoid": Platt 1999. '
+        '"isotonic": any non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, '
+        "with an interval for every probability. For more than two classes, each class is calibrated "
+        "against the rest, and the probabilities are normalized to a sum of 1. None: no calibration.",
     ),
     Option(
         "positive",
         "Any",
         None,
         "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 of 0 and "
-        '1, -1 and 1 or False and True; else the rarer class, in case of ties the greater label. See "The '
-        'positive class" in the documentation.',
+        "1, of -1 and 1, or True of False and True; for other labels the rarer class, in case of ties the "
+        'greater label. See "The positive class" in the documentation.',
     ),
     Option(
         "random_state",
         "Any",
         None,
         "Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give "
-        "equal models for any ``n_threads``. None draws a seed.",
+        "equal models for any ``n_threads``. None: a new seed is drawn.",
     ),
     Option(
         "n_threads",
         "int | None",
         None,
-        "Number of threads; -1 for all cores, -2 for all but one. None uses ``IMBCORE_NUM_THREADS``, else "
-        "``OMP_NUM_THREADS``, else all cores that the process may use.",
+        "Number of threads; -1 for all cores, -2 for all but one. None uses ``IMBCORE_NUM_THREADS`` if "
+        "set, else ``OMP_NUM_THREADS`` if set, else all cores that the process may use.",
     ),
     Option(
         "n_jobs",
@@ -138,7 +142,7 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: show the progress of the fit on standard error.",
+        "1 or more: show the progress of the fit on standard error. 0: no output.",
     ),
     Option(
         "callback",
@@ -156,41 +160,41 @@ TEXT_OPTIONS = (
         "separator",
         "str | None",
         None,
-        "For text files: field separator. None uses the one of comma, semicolon, tab and bar that splits "
-        "all rows equally.",
+        "For text files: field separator. None: of comma, semicolon, tab and bar, the separator that "
+        "gives all rows the same number of fields.",
         not_in_estimators=True,
     ),
     Option(
         "decimal",
         "str | None",
         None,
-        'For text files: decimal mark, "." or ",". None infers it from all numeric columns, and '
-        "raises an error for an ambiguous file.",
+        'For text files: decimal mark, "." or ",". None: the mark is inferred from all numeric columns; '
+        "an ambiguous file raises an error.",
         not_in_estimators=True,
     ),
     Option(
         "thousands",
         "str | None",
         None,
-        "For text files: thousands separator. None recognizes points and commas in numbers such "
-        'as "1.027,42".',
+        "For text files: thousands separator. None: points and commas are recognized in numbers such as "
+        '"1.027,42".',
         not_in_estimators=True,
     ),
     Option(
         "na_values",
         "Sequence[str | float] | str",
         (),
-        "For text files: fields that mean a missing value, in addition to the usual ones: an empty field, "
-        "NA, N/A, NaN, null and ? everywhere; and n/a, None, -, ., #N/A, #DIV/0!, <NA> and similar ones, in "
-        "any case, in columns whose other values are all numbers.",
+        "For text files: fields that mean a missing value, in addition to the fields that always do: an "
+        "empty field, NA, N/A, NaN, null and ?. In columns whose other values are all numbers, n/a, None, "
+        "-, ., #N/A, #DIV/0!, <NA> and similar fields are missing values too, in upper or lower case.",
         not_in_estimators=True,
     ),
     Option(
         "encoding",
         "str | None",
         None,
-        'For text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None reads UTF-8, and '
-        "UTF-16 with a byte order mark.",
+        'For text files: the encoding, such as "latin-1", "cp1252", "gbk" or "utf-16". None: UTF-8, or '
+        "UTF-16 if the file starts with a byte order mark.",
         not_in_estimators=True,
     ),
     Option(
@@ -204,7 +208,7 @@ TEXT_OPTIONS = (
         "date_format",
         "str | None",
         None,
-        'Format of dates in text, as in ``datetime.strptime``, such as "%d.%m.%Y". None means ISO 8601.',
+        'Format of dates in text, as in ``datetime.strptime``, such as "%d.%m.%Y". None: ISO 8601.',
         not_in_estimators=True,
     ),
 )

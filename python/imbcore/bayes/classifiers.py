@@ -131,9 +131,9 @@ class TANClassifier(TANParameters, BayesClassifier):
 class KDBClassifier(KDBParameters, BayesClassifier):
     """k-dependence Bayesian classifier over discretized columns (KDB).
 
-    Columns are processed by decreasing mutual information with the class. Each depends on the class and on up
-    to ``max_feature_parents`` earlier columns with the highest mutual information given the class. Missing
-    values need no imputation.
+    Columns are processed by decreasing mutual information with the class. Each column depends on the class
+    and on at most ``max_feature_parents`` earlier columns with the highest mutual information given the
+    class. Missing values need no imputation.
 
     Attributes
     ----------
@@ -190,7 +190,8 @@ class AODEClassifier(AODEParameters, BayesClassifier):
     proportional to ``sum_i P(y, x_i) prod_j P(x_j | y, x_i)`` (equation 5 of the paper). No graph is
     selected, which keeps the variance low. Rare super-parent values are smoothed by the prior; the paper
     drops such super-parents. Time and memory grow with the square of the number of columns;
-    ``max_super_parents`` bounds it. Missing values need no imputation: every network marginalizes over them.
+    ``max_super_parents`` limits both. Missing values need no imputation: every network marginalizes over
+    them.
 
     Attributes
     ----------

@@ -25,15 +25,14 @@ def generalization_bound(
     in the range of a feature. Then, with probability ``1 - delta``, no drawing with this number of boxes has
     a true risk above ``risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n_rows))``, where c is
     ``negative_weight``. N, the number of drawings, is at most the product of ``m (m - 1) / 2`` over the
-    features, to the power of ``n_boxes``, divided by ``n_boxes`` factorial. The formulas of the paper are
-    lost in its transcription; this is the bound that its outline proves, with Hoeffding's inequality and the
-    union bound.
+    features, to the power of ``n_boxes``, divided by ``n_boxes`` factorial. The bound follows the outline of
+    the proof in the paper, with Hoeffding's inequality and the union bound.
 
     Parameters
     ----------
     risk : float
-        Mean cost of a training row: 1 for a row of the rare class outside all boxes, ``negative_weight`` for
-        another row inside a box; at most the larger of both.
+        Mean cost of a training row. A row of the rare class outside all boxes costs 1, a row of the other
+        class inside a box ``negative_weight``. At most the larger of both costs.
     n_rows : int
         Number of training rows, at least 1.
     n_boxes : int

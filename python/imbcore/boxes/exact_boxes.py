@@ -29,21 +29,22 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
     Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
     class inside boxes, plus ``negative_weight`` times the rows of the other class outside, minus ``box_cost``
-    per box. Rows count by their weights. The search maintains an upper bound on the objective; when both
-    meet, the drawing is proven optimal. Only numeric columns without missing values and two classes are
-    supported; for more classes use ``OVAClassifier``.
+    per box. Rows count by their weights. The search maintains an upper bound on the objective; if the
+    objective of the drawing equals the bound, the drawing is proven optimal. Only numeric columns without
+    missing values and two classes are supported; for more classes use ``OVAClassifier``.
 
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
-    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same
-    without an exception. Only such fits depend on the speed of the machine.
+    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    result found, without an exception. The result depends on the speed of the machine only if a fit is
+    interrupted or reaches the limit.
 
     The formulations "compact" and "paper" are solved by CBC in a separate process, one per fit, which ends
     with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted
     as after Ctrl-C.
 
     Rows inside a box are predicted as the rare class. Their probability is the fraction of the rare class in
-    the first box that contains the row, with the rows of the other class weighted by ``negative_weight``, and
-    at least one half.
+    the first box that contains the row, and at least one half. In this fraction, rows of the other class are
+    weighted by ``negative_weight``.
 
     Attributes
     ----------
@@ -113,8 +114,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     ) -> WeightPath[ExactBoxesClassifier]:
         """Fit one estimator per value of ``negative_weight``, faster than separate fits.
 
-        Drawings found for one weight start the search for the others, and the bounds of two weights imply a
-        bound for every weight between them. ``time_limit`` applies to each weight.
+        The search for a weight starts from the drawings found for other weights, and the bounds of two
+        weights imply a bound for every weight between them. ``time_limit`` applies to each weight.
 
         Parameters
         ----------
@@ -128,9 +129,10 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         path : WeightPath
-            List of fitted estimators in the order of ``weights``; this estimator itself does not change. Its
-            ``decision_function(X)`` scores rows by the fraction of weights that predict the rare class, and
-            its ``hull_area(X, y)`` is the area under the convex hull of their ROC points.
+            List of fitted estimators in the order of ``weights``; this estimator itself does not change. The
+            method ``decision_function(X)`` of the list scores rows by the fraction of weights that predict
+            the rare class, and ``hull_area(X, y)`` is the area under the convex hull of the ROC points of the
+            estimators.
 
         Raises
         ------
@@ -165,13 +167,15 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         Returns
         -------
         certificate : dict
-            ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``covered`` rows of the rare
-            class, ``hit`` rows of the other class and ``used`` boxes; ``goal`` with the constants of the
-            objective; ``scale``, with ``(x - origin) / unit - shift`` the scaled value of a column; ``lower``
-            and ``upper``, the boxes with their margins on the scaled columns; and ``prices`` (dual values),
-            each with a ``reward`` and a ``price`` for every training row of positive weight, with ``pairs``
-            of a hit row, a covered row and the cost that the first imposes on the second, and with the
-            ``bound`` that they prove for ``n_boxes`` boxes, each worth at most ``sigma``.
+            ``status``, ``objective``, ``bound``, ``gap`` and ``proven_optimal`` describe the result.
+            ``covered``: number of rows of the rare class inside boxes. ``hit``: number of rows of the other
+            class inside boxes. ``used``: number of boxes in use. ``goal``: the constants of the objective.
+            ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``. ``lower`` and
+            ``upper``: bounds of the boxes with their margins, on the scaled columns. ``prices``: a list of
+            sets of dual values. Each set has a ``reward`` and a ``price`` for every training row of positive
+            weight, and ``pairs``: a row of the other class, a row of the rare class, and the cost that the
+            first row imposes on the second. ``sigma`` is the largest value of one box, and ``bound`` is the
+            bound that the dual values prove for ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 
@@ -189,32 +193,34 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         """Verify the drawing and the dual values of its certificate on the training rows.
 
         The verifier is simple and slow and shares no code with the search. It does not trust the certificate:
-        objective, scale and tolerances are recomputed from the data and the parameters of the estimator.
-        The dual values determine a set of boxes, at least one of which is in every drawing worth more than
-        ``bound_``. With ``whole`` the verifier enumerates them and proves for each, again with dual values,
-        that no other boxes together with it are worth enough. The whole proof takes from tenths of a second
-        to hours.
+        objective, scale and tolerances are recomputed from the data and the parameters of the estimator. The
+        dual values determine a set of boxes. Every drawing with an objective above ``bound_`` contains at
+        least one box of this set. If ``whole`` is True, the verifier enumerates these boxes, and proves for
+        each box, again with dual values, that no drawing with this box has an objective above ``bound_``. The
+        whole proof takes from tenths of a second to hours.
 
         Parameters
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
             Seconds per bound and for the whole proof, above 0.
         whole : bool, default=False
-            Also prove that no drawing lies between the bound of the dual values and ``bound_``.
+            Whether to prove also that no drawing has an objective between ``bound_`` and the bound of the
+            dual values.
 
         Returns
         -------
         verdict : dict
-            ``objective``, the recomputed objective of the boxes; ``bounds``, the bound that each entry of
-            ``prices`` proves, None if time ran out; ``objective_holds``, whether the recomputed objective
-            equals the claimed one; ``bounds_hold``, whether every claimed bound holds, None if there are none
-            or time ran out; ``proof_holds``, whether no drawing is worth more than ``bound_``, None without
-            ``whole`` or if time ran out; ``proves_optimal``, whether all this proves optimality, None if
-            unknown; ``reason``, a sentence about the first failed or unknown check, else None.
+            ``objective``: the recomputed objective of the boxes. ``bounds``: the bound that each entry of
+            ``prices`` proves; None if time ran out. ``objective_holds``: whether the recomputed objective
+            equals the objective of the certificate. ``bounds_hold``: whether every bound of the certificate
+            holds; None if there are no bounds or time ran out. ``proof_holds``: whether no drawing has an
+            objective above ``bound_``; None if ``whole`` is False or time ran out. ``proves_optimal``:
+            whether these checks prove optimality; None if unknown. ``reason``: a sentence about the first
+            failed or unknown check, else None.
 
         Raises
         ------

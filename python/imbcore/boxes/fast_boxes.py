@@ -17,24 +17,26 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     """A few boxes around the rare class, by Fast Boxes.
 
     The rows of the rare class are clustered and the smallest box is drawn around each cluster. Every bound is
-    then moved outwards by a closed formula that weighs the rows of the cluster against all others by their
-    distance. A row is positive if it lies in at least one box. Two classes only; for more use
+    then moved outwards by a closed formula. In this formula, the weight of a row depends on its distance to
+    the bound. A row is positive if it lies in at least one box. Two classes only; for more use
     ``OVAClassifier``.
 
     Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the
-    boxes of all weights. The score ``s`` of a row is the largest weight at which it is positive, and its
-    probability is ``s / (s + c)``, above one half inside the boxes. It ranks rows and is not calibrated.
+    boxes of all weights. The score ``s`` of a row is the largest weight for which a box contains the row. The
+    probability of the row is ``s / (s + c)``, at least one half inside the boxes; the probability ranks rows
+    and is not calibrated.
 
     Parameters
     ----------
     clusterer : estimator or None, default=None
-        What clusters the positive rows in place of ``clustering``: any estimator with ``fit_predict``, such
-        as those of ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in one. A clone gets
-        the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal column; a missing number is the
-        middle of the positive rows), their weights if it takes ``sample_weight``, and a seed if its
-        ``random_state`` is None. It decides on the number of boxes, and ``n_boxes``, ``clustering`` and
-        ``n_init`` are not used. No box starts from rows that it labels as noise, such as -1 of DBSCAN; to
-        every box they are rows of another cluster. The model keeps its text form only.
+        Estimator that clusters the positive rows in place of ``clustering``: any estimator with
+        ``fit_predict``, such as in ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in
+        such an estimator. A clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal
+        column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes
+        ``sample_weight``, and a seed if ``random_state`` is None. The number of clusters is the number of
+        boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that are labeled as noise, such
+        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model keeps
+        its text form only.
 
     Attributes
     ----------
@@ -83,7 +85,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     _method: ClassVar[str] = "fast_boxes"
 
     def critical_weights(self, X: Any) -> NDArray[np.float64]:
-        """Compute the largest ``negative_weight`` at which each row is positive.
+        """Compute the largest ``negative_weight`` for which each row is predicted positive.
 
         Parameters
         ----------

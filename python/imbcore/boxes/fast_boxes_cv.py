@@ -34,8 +34,9 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     Parameters
     ----------
     n_boxes_grid : sequence of int, default=(1, 2, 3, 5, 7, 10, 15, 20, 30)
-        Numbers of boxes to try, each at least 1. With a ``clusterer`` they become its ``n_clusters`` or
-        ``n_components``; a clusterer without one decides on the number, and only ``expansion`` is chosen.
+        Numbers of boxes to try, each at least 1. If a ``clusterer`` is given, they become its ``n_clusters``
+        or ``n_components``. If the clusterer has neither parameter, it determines the number of boxes, and
+        only ``expansion`` is chosen.
     expansion_grid : sequence of float, default=(0.0, 1.0, 10.0, 100.0, 1000.0)
         Expansions to try, each at least 0.
     cv : int, splitter or iterable, default=3

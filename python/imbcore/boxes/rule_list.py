@@ -14,26 +14,29 @@ __all__ = ["RuleListClassifier"]
 class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     """Optimal selection of a few rules from a forest, with a proof of optimality.
 
-    First a random forest of small trees is grown. The path to each node of each tree is a rule, that is a
-    box: a lower and an upper bound of a number, some levels of a nominal column. Among rules that cover the
-    same rows the shortest stays, and rules dominated by another one are removed. An integer program selects
-    at most ``n_rules`` of the remaining candidates, maximizing ``objective`` on the training rows: an
-    F-measure, or recall or precision subject to a minimum of the other. A row covered by at least one rule is
-    predicted as the rare class. Two classes only; for more use ``OVAClassifier``.
+    First a random forest of small trees is grown. The path to each node of each tree is a rule. A rule is a
+    box: it has lower and upper bounds of numeric columns, and allowed levels of nominal columns. Of the rules
+    that cover the same rows, only the shortest rule remains, and rules that are dominated by another rule are
+    removed. An integer program selects at most ``n_rules`` of the remaining candidates, maximizing
+    ``objective`` on the training rows: an F-measure, recall subject to a minimum precision, or precision
+    subject to a minimum recall. A row covered by at least one rule is predicted as the rare class. Two
+    classes only; for more use ``OVAClassifier``.
 
-    Rules are sorted by precision, then by coverage. A row is scored by the first rule that covers it: the
-    fraction of the rare class in that rule, shrunk towards its fraction in all rows with the weight of two
-    rows. If a rule scores below one half, or the uncovered rows above, the odds of all scores are divided by
-    theirs, so that predictions agree with the threshold one half; ``boxes()`` reports the raw fractions.
+    Rules are sorted by precision, then by coverage. The score of a row comes from the first rule that covers
+    the row: the fraction of the rare class in the rule, shrunk towards the overall fraction with the weight
+    of two rows. If the lowest score of a rule is below one half, or the score of the uncovered rows is above
+    one half, the odds of all scores are divided by the odds of that score, at most by the lowest odds of a
+    rule. Predictions then agree with the threshold one half; ``boxes()`` reports the raw fractions.
 
-    A missing value satisfies a condition if the trees sent such rows the same way; the condition then reads
-    "or missing". If a column had no missing values in training, a missing value satisfies none of its
-    conditions.
+    A missing value satisfies a condition if the trees send rows with a missing value to the same side; the
+    condition then reads "or missing". If a column had no missing values in training, a missing value
+    satisfies none of its conditions.
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found
-    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
-    exception. Only such fits depend on the speed of the machine.
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    result found, without an exception. The result depends on the speed of the machine only if a fit is
+    interrupted or reaches the limit.
 
     Attributes
     ----------
@@ -54,8 +57,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     status_ : str
         "optimal", "time_limit" or "interrupted".
     objective_ : float
-        F-measure of the list on the training rows. With a minimum precision it is the recall, with a minimum
-        recall the precision.
+        Objective of the list on the training rows: F-measure, recall (for a minimum precision) or precision
+        (for a minimum recall).
     bound_ : float
         Upper bound on the objective of any selection of the candidates.
     gap_ : float

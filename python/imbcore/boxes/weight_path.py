@@ -22,8 +22,8 @@ Boxes = TypeVar("Boxes", bound=BoxClassifier)
 class WeightPath(list[Boxes]):
     """Estimators of ``ExactBoxesClassifier.weight_path``, one per weight, in the given order.
 
-    A list with joint scores of all weights. The optimal drawings of two weights need not be nested, so only
-    the whole list ranks rows.
+    The list has a score of each row over all weights. The optimal drawings of two weights need not be nested,
+    so rows are ranked by all drawings together.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class WeightPath(list[Boxes]):
         Raises
         ------
         DataError
-            ``y`` lacks one of the classes, or its length differs from that of ``X``.
+            A class is absent from ``y``, or ``X`` and ``y`` have different lengths.
         """
         answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_

@@ -39,11 +39,12 @@ class SetInfo:
     papers : tuple of int
         Numbers of the papers that use the set; see ``PAPERS``.
     original_source, license : str
-        Origin of the data, and the license statement of the repository they are downloaded from.
+        Origin of the data, and the license statement of the repository of the download.
     source_repository, source_commit, source_file : str
         Location of the download.
     sha256_csv : str
-        SHA-256 of the canonical CSV text; empty if only that of the source file is known (``recipe["lfs"]``).
+        SHA-256 of the canonical CSV text; empty if only the checksum of the source file is known
+        (``recipe["lfs"]``).
     columns, nominal : tuple of str
         Feature names, and the names of the nominal features.
     recipe : dict

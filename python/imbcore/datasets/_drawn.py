@@ -74,7 +74,7 @@ def make_disjunct_grid(
     return_clusters: bool = False,
     random_state: Any = None,
 ) -> tuple[NDArray[Any], ...]:
-    """Draw two classes that are each scattered over the squares of their color on a chessboard.
+    """Draw two classes, each with one cluster on every chessboard square of its color.
 
     Every square holds one normal cluster around its center, so each class consists of several disjuncts. The
     board is centered on the origin. The rows come class by class, the majority first.
@@ -88,18 +88,19 @@ def make_disjunct_grid(
     minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
-        How unevenly the clusters of the minority are filled, at least 1; 1 fills all of them equally. The
-        clusters of the majority are always filled equally.
+        Unevenness of the numbers of rows in the clusters of the minority, at least 1; 1: equal numbers. The
+        clusters of the majority always have equal numbers of rows.
     overlap : float, default=1.0
-        How far clusters reach into each other, in [0, 6): their standard deviation is the side of a square
+        Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
         divided by ``6 - overlap``.
     clusters : {"per_class", "total"}, default="per_class"
         Whether ``complexity`` counts the clusters of each class or of both classes together (at least 1
         then). The thesis allows both readings; its figure 2 has the first.
     variant : {"power", "shifted", "literal"}, default="power"
-        Sizes of the minority's clusters c = 1, 2, ..., with ``d`` for ``interclass``: "power" has them
-        proportional to ``1.75 ** ((d - 1) * c)``, "shifted" to ``d ** c``, "literal" to the printed
-        ``(d - 1) ** c``, which is equal at d = 2 and undefined at d = 1.
+        Formula for the sizes of the clusters c = 1, 2, ... of the minority, with ``d`` for ``interclass``.
+        "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to ``d ** c``. "literal":
+        proportional to ``(d - 1) ** c``, the printed formula, which gives equal sizes for d = 2 and is
+        undefined for d = 1.
     width : float, default=2.0
         Width of the board, above 0.
     return_clusters : bool, default=False
@@ -157,8 +158,8 @@ def make_shape(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
 
-    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The others are
-    reconstructed from their descriptions and counts.
+    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The other data
+    sets are reconstructed from their descriptions and counts.
 
     Parameters
     ----------

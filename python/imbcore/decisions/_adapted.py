@@ -25,9 +25,9 @@ from imbcore.exceptions import DataError, ParameterError
 def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDArray[np.float64]]:
     """Estimate class proportions of unlabeled rows from the predictions of a classifier.
 
-    Without ``confusion`` the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
-    2002, eq. 2.9); with it BBSE (Lipton, Wang and Smola 2018), where the predicted class is the one whose
-    probability exceeds its ``prior`` by the largest factor.
+    If ``confusion`` is None, the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
+    2002, eq. 2.9). If ``confusion`` is given, the method is BBSE (Lipton, Wang and Smola 2018); the predicted
+    class has the largest ratio of probability to ``prior``.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     Returns
     -------
     dict
-        ``prior``, and ``low`` and ``high``, the ends of its 95 % interval, each of shape (n_classes,): for EM
-        from the observed information, for BBSE by the delta method.
+        ``prior``, the estimated proportions, and ``low`` and ``high``, the ends of their 95 % intervals, each
+        of shape (n_classes,): for EM from the observed information, for BBSE by the delta method.
 
     Raises
     ------
     DataError
-        The shapes of the arrays do not match, or they do not determine the proportions.
+        The shapes of the arrays do not match, or the arrays do not determine the proportions.
 
     Examples
     --------
@@ -106,7 +106,8 @@ class AdaptedClassifier(AroundClassifier):
     prior_ : ndarray of shape (n_classes,)
         Weighted class proportions in training.
     confusion_ : ndarray of shape (n_classes, n_classes) or None
-        With "bbse": number of rows of each true class (columns) per predicted class (rows) in inner folds.
+        If ``method`` is "bbse": number of rows of each true class (columns) per predicted class (rows) in
+        inner folds.
     adapted_ : dict or None
         After ``correct_prior``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
 
@@ -132,7 +133,7 @@ class AdaptedClassifier(AroundClassifier):
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the estimator, and with "bbse" compute its confusion matrix.
+        """Fit the estimator, and for "bbse" compute its confusion matrix.
 
         Parameters
         ----------
@@ -141,7 +142,7 @@ class AdaptedClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and the proportions; the confusion matrix counts rows.
+            Weights for the estimator and the class proportions; the confusion matrix is not weighted.
 
         Returns
         -------

@@ -23,8 +23,8 @@ _FOLDS = 5
 class CalibratedClassifier(AroundClassifier):
     """Wrapper that calibrates the probabilities of a classifier.
 
-    The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag ones
-    if the estimator supports them (``oob_score``), else those of inner folds.
+    The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag
+    predictions if the estimator supports them (``oob_score``), else predictions of inner folds.
 
     Parameters
     ----------
@@ -32,9 +32,10 @@ class CalibratedClassifier(AroundClassifier):
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned. An imbcore estimator is
         fitted with its own ``calibrate``, unless ``cv`` is given or its members are of another library.
     method : {"sigmoid", "isotonic", "beta", "venn_abers"}, default="sigmoid"
-        As ``calibrate`` of :func:`imbcore.fit`.
+        Calibration method, as in the option ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
-        Inner folds: a number of at least 2, or any scikit-learn ``cv``. None: out-of-bag, or else 5 folds.
+        Inner folds: a number of at least 2, or any scikit-learn ``cv``. None: out-of-bag predictions if the
+        estimator supports them, else 5 folds.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 

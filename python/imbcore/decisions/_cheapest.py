@@ -21,7 +21,7 @@ class MinExpectedCostClassifier(AroundClassifier):
     """Wrapper that predicts the class of minimum expected cost.
 
     Methods of imbcore need no wrapper: they support ``cost_matrix`` and ``costs`` themselves. Training and
-    probabilities are those of the classifier; if they are unreliable, calibrate first:
+    probabilities of the classifier do not change. If the probabilities are unreliable, calibrate first:
     ``MinExpectedCostClassifier(CalibratedClassifier(estimator), ...)``.
 
     Parameters
@@ -123,7 +123,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those of the wrapper.
+            Costs of errors, for all rows or per row, used instead of the costs of the wrapper.
 
         Returns
         -------

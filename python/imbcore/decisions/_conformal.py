@@ -34,48 +34,51 @@ def _has_one_model(self: Any) -> bool:
 class ConformalClassifier(AroundClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
-    The p-value of a class for a new row is the fraction of the calibration rows of that class (the new row
-    included) to which the model gives at most the probability of the class that it gives to the new row. A
-    set contains the classes whose p-values are above ``alpha``. Because every class is compared with its own
-    rows (Mondrian), a rare class is covered as well as any other.
+    For a new row and a class, the predicted probability of the class is compared with the predicted
+    probabilities of the class for its calibration rows. The p-value is the fraction of these rows, with the
+    new row added to them, whose probability is at most that of the new row. The predicted set contains the
+    classes with p-values above ``alpha``. Because every class has its own calibration rows (Mondrian), the
+    coverage guarantee also holds for a rare class.
 
     Parameters
     ----------
     estimator : classifier
-        Classifier of imbcore, or with the scikit-learn API and ``predict_proba``. It is cloned. With "split",
-        a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which must be
-        new to it.
+        Classifier of imbcore, or with the scikit-learn API and ``predict_proba``. It is cloned. If ``method``
+        is "split", a fitted classifier in scikit-learn's ``FrozenEstimator`` is calibrated on all rows, which
+        must not be its training rows.
     alpha : float or dict of label to float, default=0.1
-        Maximum fraction of the rows of a class, in (0, 1), whose sets miss it. The fit raises an error if a
-        class has fewer than ``1 / alpha - 1`` calibration rows.
+        Maximum fraction, in (0, 1), of the rows of a class whose predicted sets do not contain the class. The
+        fit raises an error if a class has fewer than ``1 / alpha - 1`` calibration rows.
     method : {"split", "cross", "out_of_bag", "out_of_bag_plus"}, default="split"
-        Choice of the calibration rows. "split": rows kept out of the fit; new rows of class c have c in their
-        sets with a probability of at least ``1 - alpha`` over the draw of these rows. "cross": all rows, each
-        with the model of the inner folds that did not see it, and a new row is compared using all of these
-        models (cross-conformal prediction); the proven coverage is a little less than ``1 - 2 * alpha``
-        (``coverage_guarantee_``), the observed one about ``1 - alpha``. "out_of_bag": all rows, with the
-        members of an ensemble whose bags lack them, in one fit; new rows use all members. For this form
-        (Johansson et al. 2014) nothing is proven, but about ``1 - alpha`` is observed. "out_of_bag_plus":
-        likewise, but a new row is compared with each calibration row using the members that saw neither
-        (jackknife+-after-bootstrap: Kim, Xu and Barber 2020); ``1 - 2 * alpha`` is proven. It needs an
-        imbcore forest with uniform row sampling. The number of trees is drawn from a binomial distribution
-        with mean ``n_estimators``, as theorem 1 of the paper requires, and prediction takes time proportional
-        to new rows times calibration rows.
+        Choice of the calibration rows. "split": rows kept out of the fit. The set of a new row of class c
+        contains c with a probability of at least ``1 - alpha`` over the draw of the calibration rows.
+        "cross": all rows (cross-conformal prediction). Each row is predicted by the model of the inner fold
+        that did not train on the row, and a new row by the models of all folds. The proven coverage is a
+        little less than ``1 - 2 * alpha`` (``coverage_guarantee_``), the observed coverage about ``1 -
+        alpha``. "out_of_bag": all rows, in one fit of an ensemble (Johansson et al. 2014). Each row is
+        predicted by the members whose bags do not contain the row, and a new row by all members. No coverage
+        is proven; the observed coverage is about ``1 - alpha``. "out_of_bag_plus": all rows, in one fit of an
+        imbcore forest with uniform row sampling (jackknife+-after-bootstrap: Kim, Xu and Barber 2020). A new
+        row is compared with each calibration row by the members whose bags do not contain the calibration
+        row. The proven coverage is ``1 - 2 * alpha``. The number of trees is drawn from a binomial
+        distribution with mean ``n_estimators``, as theorem 1 of the paper requires. Prediction takes time
+        proportional to the number of new rows times the number of calibration rows.
     calibration_rows : float, default=0.25
         Fraction of every class that "split" keeps out of the fit, in (0, 1); unused for a frozen estimator.
     cv : int, splitter or iterable, default=5
         Folds for "cross": a number of at least 2, or any scikit-learn ``cv``.
     miss : float, default=None
-        Two classes: ``predict`` misses at most this fraction of the positive class, with as few alerts as
-        possible: its threshold is an order statistic of the scores of the positives. Guaranteed on average
-        over the draws of the calibration rows, like the sets of ``alpha=miss``.
+        For two classes: maximum fraction of the positive rows that ``predict`` misses, with as few alerts as
+        possible. The threshold is an order statistic of the scores of the positive calibration rows. The
+        guarantee holds on average over the draws of the calibration rows, as for the sets of ``alpha=miss``.
     confidence : float, default=None
-        With ``miss`` and "split": the limit holds in this fraction of the draws, as with ``"guarantee"`` of
-        :class:`ThresholdClassifier`, and not only on average.
+        If ``miss`` is given and ``method`` is "split": fraction of the draws of the calibration rows in which
+        the limit holds, as for ``"guarantee"`` of :class:`ThresholdClassifier`. None: the limit holds on
+        average only.
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
         exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
-        position of the row. ``miss`` is never randomized. Not with "out_of_bag_plus".
+        position of the row. ``miss`` is never randomized. Not supported with "out_of_bag_plus".
     abstain : label, default=None
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
         predict the class with the largest p-value.
@@ -90,16 +93,16 @@ class ConformalClassifier(AroundClassifier):
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
     estimator_ : classifier
-        The fitted estimator; with "cross", that of the first fold.
+        The fitted estimator; for "cross", the estimator of the first fold.
     estimators_ : list of classifiers
-        The fitted estimators: one, or with "cross" one per fold.
+        The fitted estimators: one, or for "cross" one per fold.
     n_calibration_ : dict of label to int
         Number of calibration rows of every class.
     coverage_guarantee_ : dict of label to float or None
         Proven coverage of each class; None if nothing is proven.
     threshold_ : float or None
-        With ``miss``: probability of the positive class from which it is predicted; None with "cross" and
-        "out_of_bag_plus".
+        If ``miss`` is given: minimum probability for which the positive class is predicted; None for "cross"
+        and "out_of_bag_plus".
     positive_ : label
         Positive class.
 
@@ -168,7 +171,7 @@ class ConformalClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator; calibration counts rows.
+            Weights for the estimator; the calibration rows are not weighted.
 
         Returns
         -------
@@ -319,7 +322,7 @@ class ConformalClassifier(AroundClassifier):
         -------
         ndarray of shape (n_rows, n_classes)
             In (0, 1], columns in the order of ``classes_``; small values mean that the row is unlike the rows
-            of the class. They do not sum to 1.
+            of the class. The p-values of a row do not sum to 1.
         """
         return self._p_values(X, self._ties)
 
@@ -338,7 +341,7 @@ class ConformalClassifier(AroundClassifier):
         X : table of shape (n_rows, n_features)
             Any input of the estimator.
         alpha : float, default=None
-            Another level for all classes; None: that of the fit.
+            Another level for all classes. None: the level of the fit.
 
         Returns
         -------
@@ -371,7 +374,7 @@ class ConformalClassifier(AroundClassifier):
         -------
         ndarray of shape (n_rows,)
             The class of a set with one class; else ``abstain``, or the class with the largest p-value, the
-            lowest in case of ties. With ``miss``: the positive class if the guarantee requires it.
+            lowest in case of ties. If ``miss`` is given: the positive class if the guarantee requires it.
         """
         check_is_fitted(self)
         if self.miss is not None:

@@ -29,10 +29,10 @@ class _LabelRecorder(BaseEstimator):  # type: ignore[misc]
 class PriorShiftClassifier(AroundClassifier):
     """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
-    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default it inverts the effect of the samplers
-    of a pipeline: from the class proportions seen by the last step to those of the data. Forests and
-    ensembles of imbcore do this themselves (``prior_correction``). Effects of synthetic SMOTE rows beyond the
-    class proportions are not corrected.
+    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default the wrapper inverts the effect of the
+    samplers of a pipeline: probabilities for the class proportions in the last step become probabilities for
+    the class proportions of the data. Forests and ensembles of imbcore have their own correction
+    (``prior_correction``). Effects of synthetic SMOTE rows beyond the class proportions are not corrected.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ class PriorShiftClassifier(AroundClassifier):
         with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
         Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
-        the proportions, by number, of the rows that reached the last step of a pipeline with samplers, or
-        else those of ``y``, by weight.
+        proportions of the numbers of rows in the last step of a pipeline with samplers; for other estimators,
+        weighted proportions of ``y``.
     target_prior : sequence of shape (n_classes,), default=None
-        Class proportions in deployment. None: those of ``y``, by weight.
+        Class proportions in deployment. None: weighted proportions of ``y``.
 
     Attributes
     ----------

@@ -31,13 +31,14 @@ class ThresholdClassifier(AroundClassifier):
     ----------
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned. A fitted classifier in
-        scikit-learn's ``FrozenEstimator`` must not have seen the rows, which are then all used for the
-        choice.
+        scikit-learn's ``FrozenEstimator`` must not have been trained on these rows; all rows are then used
+        for the choice of the threshold.
     threshold : str or dict, default="f1"
         Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5
-        Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. With a
-        guarantee a fraction of the rows, ``"guarantee_rows"``, is held out of the fit instead.
+        Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
+        ``threshold`` has a guarantee, a fraction of the rows, ``"guarantee_rows"``, is held out of the fit
+        instead.
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -46,9 +47,9 @@ class ThresholdClassifier(AroundClassifier):
     Attributes
     ----------
     estimator_ : classifier
-        The estimator, fitted to all rows, or with a guarantee to the rows that were not held out.
+        The estimator, fitted to all rows, or, if there is a guarantee, to the rows that were not held out.
     threshold_ : float
-        Probability of the positive class from which it is predicted.
+        Minimum probability for which the positive class is predicted.
     decision_ : dict
         As :attr:`imbcore.Model.decision_`.
     positive_ : label
@@ -96,7 +97,7 @@ class ThresholdClassifier(AroundClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and the choice; not supported with a guarantee.
+            Weights for the estimator and for the choice of the threshold; not supported with a guarantee.
 
         Returns
         -------

@@ -20,10 +20,11 @@ from imbcore.exceptions import DataError, ParameterError
 class PUClassifier(AroundClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
-    Some positives are labeled; the others are among the negatives, such as frauds that were not reported. If
-    each positive is labeled with the same probability c, independent of its features, the probability of
-    being positive is the probability of being labeled divided by c (Elkan and Noto 2008, lemma 1). c is the
-    mean of that probability over labeled out-of-sample rows (their estimator e1).
+    Some positive rows are labeled; the other positive rows are among the negatives, such as frauds that were
+    not reported. The assumption is that each positive row is labeled with the same probability c, independent
+    of its features. The probability of being positive is then the probability of being labeled, divided by c
+    (Elkan and Noto 2008, lemma 1). The estimate of c is the mean predicted probability of being labeled, over
+    labeled out-of-sample rows (estimator e1 of the paper).
 
     Parameters
     ----------
@@ -33,7 +34,8 @@ class PUClassifier(AroundClassifier):
         Inner folds for out-of-sample predictions: a number of at least 2, or any scikit-learn ``cv``.
     reweight : bool, default=False
         Whether to fit a second time, with each unlabeled row as a positive weighted by its probability and as
-        a negative with the remaining weight (their section 3); needs an estimator with ``sample_weight``.
+        a negative with the remaining weight (section 3 of the paper). The estimator must support
+        ``sample_weight``.
     positive : label, default=None
         The label of labeled rows; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -50,7 +52,7 @@ class PUClassifier(AroundClassifier):
     prior_ : float
         Fraction of positives among all rows: the fraction of labeled rows divided by c, at most 1.
     estimator_ : classifier
-        The fitted estimator: on labels, or with ``reweight`` on positives.
+        The fitted estimator: it predicts labeled rows, or, if ``reweight`` is True, positive rows.
 
     References
     ----------

@@ -28,9 +28,9 @@ class InstanceWeightingClassifier(AroundClassifier):
     Parameters
     ----------
     estimator : classifier
-        Classifier with the scikit-learn API, ``predict_proba`` and ``sample_weight`` in ``fit``. Without
-        weight support, wrap it in :class:`imbcore.BaggingClassifier`, which samples rows by weight. It is
-        cloned.
+        Classifier with the scikit-learn API, ``predict_proba`` and ``sample_weight`` in ``fit``. If the
+        classifier does not support weights, wrap it in :class:`imbcore.BaggingClassifier`, which samples rows
+        by weight. The classifier is cloned.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
         Row ``k``, column ``j`` is the cost of predicting class ``j`` for a row of class ``k``, as in
         :func:`imbcore.fit`, with zeros on the diagonal. None if ``class_cost`` is given.
@@ -161,7 +161,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities; ``predict_mode`` selects the weighted or unweighted ones."""
+        """Compute probabilities, for weighted or unweighted rows by ``predict_mode``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.predict_mode == "vote":

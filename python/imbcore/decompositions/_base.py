@@ -65,10 +65,11 @@ class DecompositionClassifier(
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. The estimator must support sample weights.
     random_state
-        Seed from which the seeds of the members are derived. None leaves the members unchanged.
+        Seed from which the seeds of the members are derived. None: the ``random_state`` of the members does
+        not change.
     n_jobs
-        Members fitted or predicted in parallel, as in joblib; None is 1. Members of imbcore are parallel
-        anyway.
+        Number of members fitted or predicted in parallel, as in joblib; None: 1. A single member of imbcore
+        already uses several threads.
     """
 
     _method: ClassVar[str]
@@ -247,13 +248,14 @@ class DecompositionClassifier(
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
-            one by ``threshold``, or else the most probable one, the lowest in case of ties.
+            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
+            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
+            the lowest label is predicted.
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:

@@ -13,15 +13,14 @@ __all__ = ["ECOCClassifier", "OVAClassifier", "OVOClassifier"]
 class OVAClassifier(OVAParameters, DecompositionClassifier):
     """One class against all others: one member per class.
 
-    Member ``k`` learns whether a row is of class ``k``. The positive side of a rare class is even rarer in
-    its task, which the Hellinger distance of the default member tolerates.
+    Member ``k`` predicts whether a row is of class ``k``. A rare class is even rarer compared with all other
+    classes together; the Hellinger distance of the default member does not depend on this proportion.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Binary classifier of imbcore, scikit-learn or a compatible library, with ``predict_proba`` or else
-        ``decision_function`` (whose scores pass through the logistic function). None is
-        ``HDDTClassifier()``.
+        ``decision_function`` (whose scores pass through the logistic function). None: ``HDDTClassifier()``.
 
     Attributes
     ----------
@@ -67,15 +66,14 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
 class OVOClassifier(OVOParameters, DecompositionClassifier):
     """One class against one other: one member per pair of classes.
 
-    The member of classes ``i < j`` is fitted to the rows of these two classes and learns whether a row is of
-    class ``j``.
+    The member of classes ``i < j`` is fitted to the rows of these two classes and predicts whether a row is
+    of class ``j``.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Binary classifier of imbcore, scikit-learn or a compatible library, with ``predict_proba`` or else
-        ``decision_function`` (whose scores pass through the logistic function). None is
-        ``HDDTClassifier()``.
+        ``decision_function`` (whose scores pass through the logistic function). None: ``HDDTClassifier()``.
 
     Attributes
     ----------
@@ -121,15 +119,14 @@ class OVOClassifier(OVOParameters, DecompositionClassifier):
 class ECOCClassifier(ECOCParameters, DecompositionClassifier):
     """Error-correcting output codes: one member per column of a code book.
 
-    Every column of the code book splits the classes into two groups, which its member learns to separate. A
-    row is assigned to the class whose code word is closest to the members' predictions.
+    Every column of the code book splits the classes into two groups; the member of the column predicts the
+    group of a row. A row is assigned to the class whose code word is closest to the members' predictions.
 
     Parameters
     ----------
     estimator : classifier or None, default=None
         Binary classifier of imbcore, scikit-learn or a compatible library, with ``predict_proba`` or else
-        ``decision_function`` (whose scores pass through the logistic function). None is
-        ``HDDTClassifier()``.
+        ``decision_function`` (whose scores pass through the logistic function). None: ``HDDTClassifier()``.
 
     Attributes
     ----------

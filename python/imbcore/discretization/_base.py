@@ -25,7 +25,7 @@ _ATTRIBUTES = """
     Attributes
     ----------
     cuts_ : list of ndarray or None
-        Ascending cut points of every numeric column, None for a nominal one. The code of a value is the
+        Ascending cut points of every numeric column; None for a nominal column. The code of a value is the
         number of cut points strictly below it.
     n_bins_ : ndarray of shape (n_features,)
         Number of bins or levels of every column. A column with one bin carries no information.
@@ -59,8 +59,8 @@ class NativeDiscretizer(
         Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
         categorical columns are always nominal and are encoded as level codes.
     handle_unknown
-        Levels of nominal columns not seen in ``fit``: "missing" encodes them as NaN, with a warning; "error"
-        raises.
+        Levels of nominal columns that did not occur in ``fit``: "missing" encodes such a level as NaN, with a
+        warning; "error" raises an error.
     """
 
     _method: ClassVar[str]

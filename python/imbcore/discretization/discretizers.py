@@ -49,9 +49,9 @@ class EqualFrequencyDiscretizer(EqualFrequencyDiscretizerParameters, NativeDiscr
 class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
     """Discretizer by class entropy with the minimum description length principle (MDLP).
 
-    A column is split at the largest decrease of the class entropy, and its parts recursively, as long as the
-    gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k - 2) - (k E - k1 E1 - k2 E2)]
-    / N``. A column without information about the classes keeps one bin.
+    A column is split at the largest decrease of the class entropy, and so are its parts, recursively.
+    Splitting continues while the gain exceeds the description length of the cut point, ``[ln(N - 1) + ln(3^k
+    - 2) - (k E - k1 E1 - k2 E2)] / N``. A column without information about the classes keeps one bin.
 
     References
     ----------
@@ -72,7 +72,7 @@ class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
 class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
     """Discretizer with class-attribute interdependence maximization (CAIM).
 
-    Cut points are added greedily, the best one first, as long as ``sum_i max_c t_ic^2 / R_i / k`` of the
+    Cut points are added greedily, the best cut point first, while ``sum_i max_c t_ic^2 / R_i / k`` of the
     table ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals
     than classes.
 
@@ -94,7 +94,7 @@ class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
 class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the class-attribute contingency coefficient (CACC).
 
-    Cut points are added greedily, the best one first, as long as ``sqrt(chi2 / (chi2 + m ln k))`` of the
+    Cut points are added greedily, the best cut point first, while ``sqrt(chi2 / (chi2 + m ln k))`` of the
     table of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
 
     References
@@ -115,7 +115,7 @@ class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
 class AmevaDiscretizer(AmevaDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the Ameva criterion.
 
-    Cut points are added greedily, the best one first, as long as ``chi2 / (k (S - 1))`` of the table of
+    Cut points are added greedily, the best cut point first, while ``chi2 / (k (S - 1))`` of the table of
     ``k`` intervals by ``S`` classes increases, or there are fewer intervals than classes.
 
     References

@@ -22,8 +22,8 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. Weights affect the trees, not the row sampling.
     random_state
-        Seed. Equal seeds give equal models for any ``n_threads``, and adding trees does not change the first
-        ones.
+        Seed. Equal seeds give equal models for any ``n_threads``, and adding trees does not change the
+        earlier trees.
     """
 
     def _options(self, **settled: Any) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Returns
         -------
         leaves : ndarray of shape (n_rows, n_trees)
-            Node indices in ``estimators_``; with ``missing="fraction"`` the leaf with the largest fraction of
+            Node indices in ``estimators_``; if ``missing="fraction"``, the leaf with the largest fraction of
             the row.
         """
         leaves: NDArray[np.int64] = self._ask("apply", X)

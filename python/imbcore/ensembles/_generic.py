@@ -31,7 +31,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. Weights affect the members, not the row sampling.
     random_state
-        Seed. Equal seeds give equal models for any ``n_threads``; members get derived seeds.
+        Seed. Equal seeds give equal models for any ``n_threads``; the seeds of the members are derived from
+        this seed.
     """
 
     # Whether synthetic rows are generated, so that numeric columns are needed for any kind of member.
@@ -136,7 +137,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         X : table of shape (n_rows, n_features)
             As in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
-            Costs of errors, for all rows or per row, used instead of those given to ``fit``.
+            Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
         Returns
         -------
@@ -282,8 +283,8 @@ class BoostingClassifier(GenericEnsemble):
     Parameters
     ----------
     estimator_params : dict or None
-        Parameters of a base method given by name; others have its defaults. None: those defaults, except a
-        stump, ``{"max_depth": 1}``, for "cart".
+        Parameters of the base method if ``estimator`` is a name; parameters that are not given have the
+        defaults of the method. None: the defaults; for "cart" a stump, ``{"max_depth": 1}``.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
         their frequencies. The first round starts from these weights.

@@ -32,10 +32,10 @@ class WarmClassifier(NativeClassifier):
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
-        adds members up to the new, larger number. Rows, labels, weights and all other parameters must be
-        equal to those of the previous fit; the model is then bit-identical to one fitted from scratch. With
-        ``random_state=None`` the first fit draws the seed for all.
+        Whether ``fit`` keeps the members of the previous fit, if the previous fit also had
+        ``warm_start=True``, and adds members up to the new, larger number. Rows, labels, weights and all
+        other parameters must be equal to those of the previous fit; the model is then bit-identical to a
+        model fitted from scratch. If ``random_state`` is None, the first fit draws the seed of all fits.
     """
 
     _defaults: ClassVar[Mapping[str, Any]] = {"warm_start": False}
@@ -137,15 +137,16 @@ class GrowingClassifier(WarmClassifier):
     Parameters
     ----------
     warm_start : bool, default=False
-        Whether ``fit`` keeps the members of the previous fit, if that had ``warm_start=True`` as well, and
-        adds members up to the new, larger ``n_estimators``. Rows, labels, weights and all parameters except
-        ``oob_score`` must be equal to those of the previous fit; the model is then bit-identical to one
-        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
+        Whether ``fit`` keeps the members of the previous fit, if the previous fit also had
+        ``warm_start=True``, and adds members up to the new, larger ``n_estimators``. Rows, labels, weights
+        and all parameters except ``oob_score`` must be equal to those of the previous fit; the model is then
+        bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws the
+        seed of all fits.
     oob_score : bool or str or callable
-        Whether to predict each row with the members that did not see it, and how to score this: True uses
-        accuracy, a string the ``imbcore.evaluate`` score of this name, a function ``oob_score(y, predicted)``
-        gets the labels of the rows with an out-of-bag prediction and their most probable labels by
-        ``oob_decision_function_``.
+        Whether each training row is predicted by the members that were not fitted to the row, and the score
+        of these predictions. True: accuracy. A string: the score of this name in ``imbcore.evaluate``. A
+        function: called as ``oob_score(y, predicted)`` for the rows with an out-of-bag prediction, with their
+        labels and their most probable labels by ``oob_decision_function_``.
     """
 
     n_estimators: Any

@@ -24,12 +24,14 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     Parameters
     ----------
     class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
-        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
-        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
-        1 for the smallest class, and for each larger class the number above 0 that it returns for the
-        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
-        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+        Costs of errors; only the ratio of the costs matters. Two numbers: cost of errors in the positive
+        class, and in the other class. A dict: costs by label; labels that are not given have cost 1. The
+        imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
+        "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
+        class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
+        function: 1 for the smallest class, and for each larger class the value of the function for its
+        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
+        takes (number of costs) times (number of folds) fits.
 
     Attributes
     ----------
@@ -98,12 +100,14 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
     Parameters
     ----------
     class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
-        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
-        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
-        1 for the smallest class, and for each larger class the number above 0 that it returns for the
-        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
-        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+        Costs of errors; only the ratio of the costs matters. Two numbers: cost of errors in the positive
+        class, and in the other class. A dict: costs by label; labels that are not given have cost 1. The
+        imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
+        "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
+        class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
+        function: 1 for the smallest class, and for each larger class the value of the function for its
+        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
+        takes (number of costs) times (number of folds) fits.
 
     Attributes
     ----------
@@ -168,12 +172,14 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     Parameters
     ----------
     class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        Costs of errors; only the ratio matters. Two numbers: for the positive class and for the other; a
-        dict: by label, 1 for labels not in it. "tan" and "ratio": 1 for the smallest class, and less for the
-        others according to their size, by the tangent with ``theta`` and ``b3`` or in proportion. A function:
-        1 for the smallest class, and for each larger class the number above 0 that it returns for the
-        imbalance ratio, the weight of the smallest class divided by that of the larger one. "grid": the best
-        entry of ``grid`` in cross-validation, which takes (number of costs) times (number of folds) fits.
+        Costs of errors; only the ratio of the costs matters. Two numbers: cost of errors in the positive
+        class, and in the other class. A dict: costs by label; labels that are not given have cost 1. The
+        imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
+        "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
+        class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
+        function: 1 for the smallest class, and for each larger class the value of the function for its
+        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
+        takes (number of costs) times (number of folds) fits.
 
     Attributes
     ----------

@@ -41,10 +41,10 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -101,10 +101,10 @@ class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -160,10 +160,10 @@ class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -219,10 +219,10 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -280,10 +280,10 @@ class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -28,7 +28,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     sampler : sampler, str or None, default=None
         Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
     sampler_params : dict or None, default=None
-        Parameters of a sampler given by name.
+        Parameters of the sampler if ``sampler`` is a name.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     estimator_weights_ : ndarray of shape (n_estimators,)
         Voting weight of each member; always 1.
     oob_score_ : float
-        Score of ``oob_decision_function_``; only with ``oob_score``.
+        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every member saw; only
-        with ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
+        only if ``oob_score`` is set.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

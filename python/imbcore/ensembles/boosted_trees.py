@@ -22,28 +22,29 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
     feature, and adds its leaf values, times ``learning_rate``, to the scores. Unless given, the number of
     rounds is chosen by stratified inner folds; the held-out rows also correct the mean probability. The
-    probabilities are valid under every ``objective``: balanced classes are corrected to the class proportions
-    of the data, error costs are removed from the odds, the focal loss is inverted to probabilities, and pure
-    ranking scores are calibrated on held-out rows.
+    probabilities refer to the class proportions of the data under every ``objective``. Balanced weights and
+    error costs are removed from the odds, and the focal loss is inverted to probabilities. Pure ranking
+    scores are calibrated on held-out rows.
 
     Parameters
     ----------
     min_samples_leaf : int or float
-        Minimum number of rows on each side of a split. A whole number of at least 1, or a fraction of all
-        rows, a float in (0, 1], which is rounded up.
+        Minimum number of rows on each side of a split. A whole number of at least 1, or a float in (0, 1]: a
+        fraction of all rows, rounded up.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
-        their frequencies. Unlike ``objective="balanced"`` it changes the probabilities.
+        their frequencies. Unlike ``objective="balanced"``, class weights change the probabilities.
     random_state
         Seed of the inner folds and of row and feature sampling. Equal seeds give equal models for any
         ``n_threads``.
 
     warm_start : bool, default=False
-        Whether ``fit`` keeps the rounds of the previous fit, if that had ``warm_start=True`` as well, and
-        adds rounds up to the new, larger ``n_rounds``. After "auto" any number is allowed, because the kept
-        rounds are recomputed. Rows, labels, weights and all parameters except those of the search for the
-        number of rounds must be equal to those of the previous fit; the model is then bit-identical to one
-        fitted from scratch. With ``random_state=None`` the first fit draws the seed for all.
+        Whether ``fit`` keeps the rounds of the previous fit, if the previous fit also had
+        ``warm_start=True``, and adds rounds up to the new, larger ``n_rounds``. After "auto" any number is
+        allowed, because the kept rounds are recomputed. Rows, labels, weights and parameters must be equal to
+        those of the previous fit, except the parameters of the search for the number of rounds. The model is
+        then bit-identical to a model fitted from scratch. If ``random_state`` is None, the first fit draws
+        the seed of all fits.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     n_rounds_ : int
-        Number of rounds; each adds one tree, or one per class if there are more than two classes.
+        Number of rounds; each round adds one tree, or one tree per class if there are more than two classes.
     validation_path_ : ndarray of shape (n_rounds_looked_at,)
         Score on held-out rows of the inner folds after every round: the log loss, or the negative average
         precision, so lower is better; empty if the number of rounds was given.
@@ -121,7 +122,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Returns
         -------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            For two classes the log-odds of the second under the ``objective``, for more the score of each.
+            Two classes: log-odds of the second class under the ``objective``. More classes: score of each
+            class.
         """
         return listed(self._ask("scores", X))
 
@@ -151,7 +153,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         labels : ndarray of shape (n_rows,)
-            Predictions of the first round, of the first two, and so on; the last equal those of ``predict``.
+            Predictions with one round, with two rounds, and so on; the last array equals the result of
+            ``predict``.
         """
         for first in self._stages():
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
@@ -167,7 +170,8 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         proba : ndarray of shape (n_rows, n_classes)
-            Probabilities of the first round, of the first two, and so on; the last equal ``predict_proba``.
+            Probabilities with one round, with two rounds, and so on; the last array equals the result of
+            ``predict_proba``.
         """
         for first in self._stages():
             yield first.predict_proba(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
@@ -183,7 +187,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Yields
         ------
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            Scores of the first round, of the first two, and so on; the last equal those of
+            Scores with one round, with two rounds, and so on; the last array equals the result of
             ``decision_function``.
         """
         for first in self._stages():

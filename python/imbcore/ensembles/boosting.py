@@ -28,8 +28,8 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, or with ``resample=True`` those
-        drawn.
+        Training rows of each member, ascending: all rows of positive weight, or the drawn rows if
+        ``resample`` is True.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -72,7 +72,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
 
     Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
     all rows from the predictions of the member. If no sample gives a member better than chance, the weights
-    are reset to the initial ones, so that all rounds are fitted. ``loss="m2"`` is that of the paper;
+    are reset to the initial weights, so that all rounds are fitted. ``loss="m2"`` is the loss of the paper;
     ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
     rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
     class proportions of the data (``prior_correction``).
@@ -128,10 +128,10 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
 class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     """SMOTEBoost: boosting whose members also use new synthetic SMOTE rows in every round.
 
-    Synthetic rows are used in their round only: error and weights are those of the rows of the data.
-    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``:
-    synthetic rows change probabilities by more than a shift of class proportions, which cannot be inverted
-    exactly.
+    Synthetic rows are used in one round only: errors and weights are computed from the rows of the data.
+    Neighbors are searched once. Probabilities are not corrected unless ``prior_correction="prior"``: the
+    effect of synthetic rows on probabilities is more than a shift of class proportions, and cannot be
+    inverted exactly.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, without synthetic ones.
+        Training rows of each member, ascending: all rows of positive weight, without synthetic rows.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -48,10 +48,10 @@ class ForestClassifier(ForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -102,10 +102,10 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -136,10 +136,10 @@ class RandomForestClassifier(RandomForestParameters, BaseForest):
 class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     """Extremely randomized trees with any split criterion.
 
-    A node samples some columns and for each one random split: a threshold drawn uniformly between the
-    smallest and the largest value in the node, or a random subset of the levels. The best of these splits by
-    ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown and their probabilities
-    averaged. Any other forest grows such trees with ``splitter="random"``:
+    A node samples some columns, and one random split for each column. A random split is a threshold drawn
+    uniformly between the smallest and the largest value in the node, or a random subset of the levels. The
+    best of these splits by ``criterion`` is used. Each tree is grown on all rows; the trees are fully grown
+    and their probabilities averaged. Any other forest grows such trees with ``splitter="random"``:
     ``BalancedRandomForestClassifier(splitter="random", categorical_split="subset")`` on balanced rows.
 
     Attributes
@@ -159,10 +159,10 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -189,12 +189,12 @@ class ExtraTreesClassifier(ExtraTreesParameters, BaseForest):
 
 
 class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest):
-    """Random forest whose trees see equal numbers of rows of each class.
+    """Random forest with equal numbers of rows of each class in the sample of every tree.
 
     Each tree is grown on a bootstrap sample of the smallest class and an equal number of rows, drawn with
     replacement, of every other class. ``predict`` returns the vote of the trees, which assumes balanced
     classes; probabilities are corrected to the class proportions of the data (``prior_correction``), so the
-    prediction may differ from the most probable class. The original uses majority voting (``voting="hard"``).
+    prediction may differ from the most probable class. The paper uses majority voting (``voting="hard"``).
 
     Attributes
     ----------
@@ -213,10 +213,10 @@ class BalancedRandomForestClassifier(BalancedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -247,8 +247,8 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     """Random forest with balanced class weights.
 
     Each class has the same total weight, in the criterion and in the leaves, so that errors on a rare class
-    cost more. With ``voting="hard"`` the vote of a tree is weighted by the mean row weight of its leaf, as in
-    the original.
+    cost more. If ``voting="hard"``, the vote of a tree is weighted by the mean row weight of the leaf, as in
+    the paper.
 
     Attributes
     ----------
@@ -267,10 +267,10 @@ class WeightedRandomForestClassifier(WeightedRandomForestParameters, BaseForest)
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------
@@ -320,10 +320,10 @@ class BaggedC45Classifier(BaggedC45Parameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     oob_score_ : float
-        Score on out-of-bag rows, each row counted once; only with ``oob_score``.
+        Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that every tree saw; only with
-        ``oob_score``.
+        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all trees; only
+        if ``oob_score`` is set.
 
     Raises
     ------

@@ -23,9 +23,9 @@ __all__ = ["MetaCostClassifier"]
 class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
-    Models of bootstrap samples predict every training row; the row gets the label with the lowest expected
-    cost by their mean probabilities, and one model is fitted to the new labels. Its predictions account for
-    the costs, and it stays interpretable. Its probabilities refer to the new labels.
+    Models of bootstrap samples predict every training row. The new label of a row is the class with the
+    lowest expected cost by the mean probabilities of these models. The final model is one model fitted to the
+    new labels: its predictions account for the costs, and its probabilities refer to the new labels.
 
     Parameters
     ----------
@@ -33,12 +33,13 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes
         inversely to their frequencies. After relabeling, the weight of the new label applies.
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
-        Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order;
-        or a dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite
-        and non-negative. "balanced" makes the errors of a class cost inversely to its frequency;
-        "imbalance" gives predicting ``j`` if ``k`` is true the cost ``n_j / n_k`` (Domingos).
+        Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order; or a
+        dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite and
+        non-negative. "balanced": the cost of an error in a class is inversely proportional to the frequency
+        of the class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
+        (Domingos), with the numbers of rows ``n`` of the classes.
     cost_strategy : str, default="decision"
-        Must be "decision": the costs are in the new labels.
+        Must be "decision", because the new labels of the training rows already account for the costs.
 
     Attributes
     ----------

@@ -49,8 +49,8 @@ def compare(
     Parameters
     ----------
     X : table of shape (n_rows, n_features), or mapping
-        As in :func:`imbcore.fit`; also a file or another source of rows that fit into memory, if ``y`` is the
-        name of a column; or, if ``y`` is None, tables by name, each ``(X, y)``, ``(X, y, positive)`` or a
+        As in :func:`imbcore.fit`. If ``y`` is the name of a column, also a file or another source of rows
+        that fit into memory. If ``y`` is None, tables by name: each ``(X, y)``, ``(X, y, positive)`` or a
         :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
         Class labels, or the name of the label column of a source.
@@ -65,7 +65,7 @@ def compare(
     measures : sequence of str
         Further metrics to show; names of :data:`imbcore.MEASURES`.
     positive : label, default=None
-        Positive class of a single table; None applies the default rule.
+        Positive class of a single table; None as in :func:`imbcore.fit`.
     level : float, default=0.05
         Significance level of the tests.
     random_state : int, default=0
@@ -75,8 +75,8 @@ def compare(
     time_limit : float or None, default=None
         Time limit of one fit in seconds.
     out : path-like or None, default=None
-        Output folder: ``records.jsonl``, from which a later call resumes, ``folds.json``, the page, tables
-        and figures. These need matplotlib.
+        Output folder: ``records.jsonl``, ``folds.json``, the page, tables and figures, which need matplotlib.
+        A later call continues the comparison from ``records.jsonl``.
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)``.
     dask : distributed.Client, str or None, default=None
@@ -88,7 +88,8 @@ def compare(
     Returns
     -------
     Comparison
-        ``print`` shows it, ``write`` creates a page, ``to_frame`` a data frame.
+        Result of the comparison: ``print`` shows it, ``write`` creates a page, ``to_frame`` creates a data
+        frame.
 
     Raises
     ------

@@ -70,42 +70,43 @@ def evaluate(
     method : str, classifier, list or dict, default="forest"
         Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.evaluation`;
         or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
-        ``(method, {...})`` sets parameters for one of them, which override the shared ones; also its options
-        ``class_weight``, ``cost_matrix``, ``cost_strategy``, ``threshold`` and ``calibrate``.
+        ``(method, {...})`` sets parameters of one method, and its options ``class_weight``, ``cost_matrix``,
+        ``cost_strategy``, ``threshold`` and ``calibrate``; these override the shared parameters.
     folds : int, default=5
         Number of folds, at least 2; each is the test set once.
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
         Group identifiers, such as customers: a group is never split between folds, and the classes are
-        distributed over the folds as evenly as the groups allow. None splits by rows, stratified. For a
-        source also the name of a column, which is then not a feature.
+        distributed over the folds as evenly as the groups allow. None: stratified folds of rows. For a
+        source, also the name of a column; the column is then not a feature.
     time : sequence of shape (n_rows,), default=None
         Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
         other in time, all earlier rows are used for training, and rows with equal times stay together. The
         first of ``folds + 1`` parts is never tested. For a source also the name of a column.
     time_gap : int, timedelta, str or dict, default=None
-        With ``time``, the gap before every test set: a number of rows, as in scikit-learn's
-        ``TimeSeriesSplit``; or a time span, as a timedelta or text such as "7d" if times are dates, or as
-        ``{"time": 7.0}`` if they are numbers.
+        If ``time`` is given, the gap before every test set. A number of rows, as in scikit-learn's
+        ``TimeSeriesSplit``; or a time span. If times are dates, a time span is a timedelta or text such as
+        "7d"; if times are numbers, it is ``{"time": 7.0}``.
     alerts : float or dict, default=None
-        Alert budget for precision and recall: a number of alerts for all rows together, or
-        ``{"alerts": 200, "per": 50000}``, or ``{"alert_rate": 0.01}``. Each test set gets its part.
+        Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
+        "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
+        applies to each test set.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
         For a source, as in :func:`imbcore.fit`.
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
-        of every other class, in each training set; test on all rows of the test set.
+        of every other class, in each training set. All rows of the test sets are tested.
     **parameters
         Parameters of the method.
 
     Returns
     -------
     Evaluation or Evaluations
-        Scores of every test set; for several methods a mapping from names. ``print`` shows them, ``to_frame``
-        creates a data frame.
+        Scores of every test set; for several methods a mapping from names. ``print`` shows the scores,
+        ``to_frame`` creates a data frame.
 
     Raises
     ------

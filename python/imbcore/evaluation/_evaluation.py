@@ -29,8 +29,8 @@ class Evaluation:
     method : str
         Name of the method.
     metrics : dict of str to ndarray of shape (folds * repeats,)
-        Scores on every test set; NaN if a test set lacks the rows that a metric needs, or if a classifier has
-        no probabilities.
+        Scores on every test set; NaN if a metric needs rows that are not in the test set, or probabilities
+        that the classifier does not have.
     folds, repeats : int
         Number of folds, and of repetitions with different folds.
     positive : label
@@ -39,21 +39,22 @@ class Evaluation:
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows tested in the first repetition: all, except the first part in time.
+        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all except
+        the first part.
     y : ndarray of shape (n_tested,)
-        Labels of these rows.
+        Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
-        Test fold of these rows in the first repetition.
+        Test fold of the tested rows in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
-        Out-of-sample class probabilities of these rows in the first repetition.
+        Out-of-sample class probabilities of the tested rows in the first repetition.
     predicted : ndarray of shape (n_tested,)
-        Predicted classes of these rows in the first repetition.
+        Predicted classes of the tested rows in the first repetition.
     n_rows : int
         Number of rows of the table.
     division : str
         Description of the splits.
     test_to_train : float
-        Ratio of test to training rows, which widens the intervals.
+        Ratio of the numbers of test and training rows; a larger ratio gives wider intervals.
     level : float
         Confidence level of the intervals.
     """
@@ -87,12 +88,12 @@ class Evaluation:
         return {name: self.spread(name)[2] for name in self.metrics}
 
     def interval(self) -> dict[str, tuple[float, float]]:
-        """Confidence interval of every mean; NaN with fewer than two test sets.
+        """Confidence interval of every mean; NaN if there are fewer than two test sets.
 
-        Based on the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 / m + test
-        / train) s^2`` for m test sets: training sets overlap, so the plain ``s^2 / m`` would be too small.
-        For time-ordered splits it is only a rough guide. Ends beyond the range of a metric, such as a recall
-        above 1, are clipped to it.
+        The interval uses the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 /
+        m + test / train) s^2`` for m test sets. The simple variance ``s^2 / m`` would be too small, because
+        training sets overlap. For time-ordered splits the interval is only a rough guide. Ends beyond the
+        range of a metric, such as a recall above 1, are clipped to the range.
         """
         return {name: self.ends(name) for name in self.metrics}
 

@@ -38,7 +38,7 @@ class Learner(ABC):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Rows of the table in the user's container.
+            Rows of the table, in the container type of the table.
         y : ndarray of shape (n_rows,)
             Labels.
         place : FoldRef
@@ -47,9 +47,10 @@ class Learner(ABC):
         Returns
         -------
         object
-            With ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
-            ``decision_function(X)``; with ``variants(X)``, labels by name, if one fit gives several
-            classifiers (then the others are optional); and with a dict ``chosen_`` of selected settings.
+            Fitted classifier with ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
+            ``decision_function(X)``. If one fit gives several classifiers, the object has ``variants(X)``,
+            which returns predicted labels by name; the methods above are then optional. A dict ``chosen_``
+            contains selected settings, if there are any.
         """
 
     def with_parameters(self, **parameters: Any) -> Learner:
@@ -188,7 +189,7 @@ class Resampled(Learner):
         return learner_of(self.estimator).fit(made, np.asarray(labels), place)
 
     def with_parameters(self, **parameters: Any) -> Resampled:
-        """Return a copy with other parameters; those named ``sampler__...`` belong to the sampler."""
+        """Return a copy with other parameters; ``sampler__...`` sets a parameter of the sampler."""
         own = {
             name.removeprefix("sampler__"): value
             for name, value in parameters.items()

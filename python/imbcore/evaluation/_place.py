@@ -33,5 +33,5 @@ class FoldRef:
         return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
 
     def child(self, *names: Any) -> FoldRef:
-        """Return the place of a part of this learner, with its own seed."""
+        """Return the place of a component of this learner; every component has another seed."""
         return FoldRef((*self.path, *names), self.classes, self.positive)

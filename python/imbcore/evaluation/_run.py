@@ -55,13 +55,14 @@ def run(
     seed : int, default=0
         Equal seeds give equal splits and equal records.
     n_jobs : int or None, default=1
-        Number of parallel fits, each on one core; -1 uses all cores. 1 runs in this process, more in others.
+        Number of parallel fits, each on one core; -1 uses all cores. 1: fits run in this process; more: in
+        other processes.
     time_limit : float or None, default=None
-        Wall-clock limit in seconds of a fit with its predictions; a fit that exceeds it is stopped and
-        reported as ``failure``. Fits then run in other processes, even a single one at a time.
+        Wall-clock limit in seconds of a fit with its predictions; a fit that exceeds the limit is stopped and
+        reported as ``failure``. Fits with a limit run in other processes, also if ``n_jobs`` is 1.
     file : path-like or None, default=None
-        File to which records are written immediately, one per line. A later run with the same file resumes
-        where this one stopped for any reason, and may have more replicates.
+        File to which records are written immediately, one per line. If a run ends early, a later run with the
+        same file continues after the last record; the later run may have more replicates.
     folds : mapping or None, default=None
         Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`make_splits`; -1
         for rows that are never tested. None creates them.

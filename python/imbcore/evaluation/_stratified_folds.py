@@ -33,7 +33,7 @@ class StratifiedFolds:
         after the fold of the previous class. "blocks": one random order of all rows, in which the rows of
         each class are cut into consecutive blocks, the first ones longer by a row (Zhu, Li and Dunson 2021).
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed; None draws one, which is then fixed.
+        Seed. None: a seed is drawn once, and used for all splits of this object.
 
     Examples
     --------

@@ -31,7 +31,7 @@ class Summary(NamedTuple):
     sds : ndarray
         Standard deviations with divisor n - 1; NaN below two values.
     n_defined : ndarray
-        Numbers of these test sets.
+        Numbers of test sets that define the metric.
     n_missing : ndarray
         Numbers of test sets with a failure, such as a time limit.
     """
@@ -171,8 +171,8 @@ def pooled(records: Iterable[Record]) -> list[Record]:
     Returns
     -------
     list of dict
-        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; the
-        others are None. Times are summed. A failure of one fold is a failure of the sum.
+        One per table, method and repetition, with ``fold`` 0 and the metrics that depend on counts; other
+        metrics are None. Times are summed. If a fold has failed, the pooled record is a failure, too.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _listed(records):

@@ -39,8 +39,8 @@ class Tuned(Learner):
     score : str, default="f1"
         A metric of a record; minimized if lower is better. Ties go to the first setting.
     pooled : bool, default=True
-        Whether predictions of all inner test folds are scored together; False averages over the folds where
-        the metric is defined.
+        Whether predictions of all inner test folds are scored together; False: the metric is averaged over
+        the folds in which the metric is defined.
     layout : {"deal", "blocks"}, default="deal"
         As in :class:`StratifiedFolds`.
     """
@@ -168,8 +168,9 @@ class _Swept:
 class TunedThreshold(Learner):
     """A learner with additional thresholds tuned by stratified folds within the training set.
 
-    The record has the learner's own predictions; those with the threshold tuned for a metric are a variant
-    with the name of the metric. The learner is then fitted once more to the whole training set.
+    The record has the metrics of the default predictions. For each tuned metric, the predictions with the
+    tuned threshold are a variant that has the name of the metric. The learner is then fitted once more to the
+    whole training set.
 
     Parameters
     ----------

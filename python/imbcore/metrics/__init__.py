@@ -275,8 +275,8 @@ class _PositiveScorer(_Scorer):
 def scorer(name: str, **kwargs: Any) -> Any:
     """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
 
-    Scores of one class refer to the positive class of the fitted model (``positive_``), in every fold and
-    for every label type; its column of probabilities is used.
+    Scores of one class refer to the positive class of the fitted model (``positive_``), in every fold and for
+    every label type; the scorer uses the column of probabilities of this class.
 
     Parameters
     ----------

@@ -21,11 +21,11 @@ class GainTable(NamedTuple):
     Attributes
     ----------
     rows, positives : ndarray of shape (n_bins,)
-        Weight of the rows of a slice, and of the positive rows among them.
+        Weight of the rows of a slice, and weight of the positive rows of the slice.
     gain : ndarray of shape (n_bins,)
         Fraction of all positives in this slice and the slices before it.
     lift : ndarray of shape (n_bins,)
-        Fraction of positives in the slice, divided by that of all rows.
+        Fraction of positives in the slice, divided by the fraction of positives in all rows.
     threshold : ndarray of shape (n_bins,)
         Smallest score in the slice.
     """
@@ -43,7 +43,8 @@ class CostCurve(NamedTuple):
     Attributes
     ----------
     probability_cost : ndarray of shape (n_vertices,)
-        PC(+): fraction of the positives in the cost of predicting all rows wrongly, in [0, 1].
+        PC(+), in [0, 1]: cost of predicting all positives wrongly, as a fraction of the cost of predicting
+        all rows wrongly.
     cost : ndarray of shape (n_vertices,)
         Normalized expected cost of the best threshold; trivial predictions cost min(PC, 1 - PC).
     """
@@ -58,11 +59,11 @@ class DecisionCurve(NamedTuple):
     Attributes
     ----------
     threshold : ndarray of shape (n_thresholds,)
-        Probabilities from which an alert is raised.
+        Minimum probabilities for which an alert is raised.
     net_benefit : ndarray of shape (n_thresholds,)
         True alerts per row, minus false alerts per row times p / (1 - p).
     treat_all : ndarray of shape (n_thresholds,)
-        Net benefit of raising an alert for every row; without any alert it is 0.
+        Net benefit of raising an alert for every row. The net benefit of raising no alerts is 0.
     """
 
     threshold: Numbers
@@ -184,9 +185,11 @@ def partial_auc_score(
     max_fpr : float, default=None
         Integrates the recall up to this false positive rate, in (0, 1]; scikit-learn's ``max_fpr``.
     min_recall : float, default=None
-        Integrates the specificity from this recall on, in [0, 1). Exactly one of the two must be given.
+        Integrates the specificity from this recall on, in [0, 1). Exactly one of ``max_fpr`` and
+        ``min_recall`` must be given.
     standardized : bool, default=True
-        Whether to rescale so that chance has 1/2 and the best 1 (McClish 1989); else the plain area.
+        Whether to rescale the area so that random scores have 1/2 and perfect scores 1 (McClish 1989). False:
+        the area itself.
     positive, pos_label, sample_weight
         As in :func:`precision_at_k`.
 
@@ -277,7 +280,8 @@ def brier_curve(
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     costs : array-like, default=None
-        Costs of a false alarm relative to the cost of both errors, in [0, 1]; None: 101 equally spaced ones.
+        Costs of a false positive divided by the sum of the costs of both errors, in [0, 1]. None: 101 equally
+        spaced values.
     positive, pos_label, sample_weight
         As in :func:`precision_at_k`.
 

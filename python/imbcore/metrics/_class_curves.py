@@ -33,7 +33,7 @@ def roc_curves(
     y_score : array-like of shape (n_rows, n_classes)
         Finite scores, one column per class in the order of the sorted labels.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, if ``y_true`` lacks some. None: those in ``y_true``.
+        Classes of the columns, needed if some classes are not in ``y_true``. None: the classes in ``y_true``.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
@@ -43,8 +43,8 @@ def roc_curves(
     -------
     dict
         ``(fpr, tpr, thresholds)`` for each label, and two averages: ``"micro"`` counts every row once for
-        each class; ``"macro"`` is the mean over the classes at every false positive rate, whose area is the
-        mean of their areas, without thresholds (all NaN).
+        each class; ``"macro"`` is the mean of the curves at every false positive rate; its area is the mean
+        of the areas of the classes, and its thresholds are NaN.
 
     Raises
     ------

@@ -31,8 +31,8 @@ def cost_score(
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     cost_matrix : array-like of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes)
-        Cost of predicting the class of the column for a row of the class of the row; one matrix for all rows
-        or one per row.
+        Row ``k``, column ``j``: cost of predicting class ``j`` for a row of class ``k``; one matrix for all
+        rows or one per row.
     labels : array-like, default=None
         Classes of the matrix, in its order. None: those of ``y_true`` and ``y_pred``, sorted.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -94,8 +94,8 @@ def savings_score(
     """Fraction of cost saved compared with the best constant prediction.
 
     ``1 - cost / min_c cost_c``, with ``cost_c`` the cost of predicting class ``c`` for every row (Bahnsen,
-    Aouada and Ottersten 2015, eq. 9): 1 if predictions cost nothing, 0 if they save nothing, negative if they
-    cost more.
+    Aouada and Ottersten 2015, eq. 9): 1 if predictions cost nothing, 0 if their cost equals that of the best
+    constant prediction, negative if their cost is higher.
 
     Parameters
     ----------

@@ -34,8 +34,8 @@ class Isometrics(NamedTuple):
 def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: int = 101) -> Isometrics:
     """Value of a metric or split criterion on a grid over the ROC square, at one class skew.
 
-    Contour lines are isometrics (Flach 2003): classifiers, or splits, that have the same value. If they move
-    with the skew, the quantity depends on the class proportions.
+    Contour lines are isometrics (Flach 2003): classifiers, or splits, that have the same value. If the lines
+    move with the skew, the quantity depends on the class proportions.
 
     Parameters
     ----------

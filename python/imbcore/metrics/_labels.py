@@ -57,7 +57,7 @@ def confusion_matrix(
     Returns
     -------
     ndarray of shape (n_classes, n_classes)
-        Integers without weights and normalization, else floats.
+        Integers if neither ``sample_weight`` nor ``normalize`` is given, else floats.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def confusion_matrix(
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
-    """Fraction of correct predictions, or with ``normalize=False`` their weight."""
+    """Fraction of correct predictions, or their total weight if ``normalize`` is False."""
     confusion = counted(y_true, y_pred, sample_weight)
     return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
@@ -114,7 +114,7 @@ def geometric_mean_score(
 ) -> float:
     """Geometric mean of the recalls (g-mean) of the classes in ``y_true``.
 
-    For K classes it is the K-th root of their product, for two the square root of sensitivity times
+    For K classes: K-th root of the product of the recalls. For two classes: square root of sensitivity times
     specificity.
 
     Parameters
@@ -147,9 +147,9 @@ def power_mean_score(
 ) -> float:
     """Power mean of the recalls with exponent ``p``.
 
-    ``p`` = 1, 0, -1 are the a-mean, g-mean and harmonic mean, minus and plus infinity the smallest and the
-    largest recall. With ``prevalence=True`` classes are weighted by their rows; ``p`` = 1 is then the
-    accuracy.
+    For ``p`` = 1, 0 and -1, the result is the arithmetic, geometric and harmonic mean; for minus and plus
+    infinity, the smallest and the largest recall. If ``prevalence`` is True, classes are weighted by their
+    numbers of rows; the result for ``p`` = 1 is then the accuracy.
     """
     by_rows = flag("prevalence", prevalence)
     return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)

@@ -72,15 +72,16 @@ def precision_score(
     y_true, y_pred : array-like of shape (n_rows,)
         True and predicted labels.
     labels : array-like, default=None
-        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. With
+        Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. If
         ``average="binary"``: labels that are valid even if they do not occur.
     positive, pos_label : label, default=None
         Positive class for ``average="binary"``; two names of one option. None: label 1 of 0 and 1, -1 and 1
         or False and True; else the rarer class of ``y_true``, in case of ties the greater label; see "The
         positive class" in the documentation.
     average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
-        "binary": the positive class of two, or of more if ``positive`` is given. "macro": mean over classes;
-        "weighted": weighted by their rows; "micro": from summed counts. None: one value per class.
+        "binary": value of the positive class, for two classes or if ``positive`` is given. "macro": mean over
+        classes. "weighted": mean over classes, weighted by their numbers of rows. "micro": from counts summed
+        over classes. None: one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     zero_division : {0, 1, nan}, default=0
@@ -114,7 +115,7 @@ def recall_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the rows of a class that are predicted as it: tp / (tp + fn), sensitivity.
+    """Fraction of the rows of a class that are predicted as this class: tp / (tp + fn).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """

@@ -60,13 +60,13 @@ def brier_score_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     positive, pos_label : label, default=None
-        Class of a single column of probabilities; two names of one option. None: label 1 of 0 and 1, -1 and 1
-        or False and True; else the rarer class, in case of ties the greater; see "The positive class" in the
-        documentation.
+        Class to which a single column of probabilities refers; two names of one option. None: label 1 of 0
+        and 1, -1 and 1 or False and True; else the rarer class, in case of ties the greater; see "The
+        positive class" in the documentation.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     scale_by_half : bool or "auto", default="auto"
-        Halve the sum over classes, so that it lies in [0, 1]; "auto" does so for two classes.
+        Whether to halve the sum over classes, so that the score lies in [0, 1]; "auto": only for two classes.
     """
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
@@ -92,7 +92,7 @@ def brier_by_class(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[float, float]:
-    """Brier scores of the negative and of the positive rows; that of the minority matters most.
+    """Brier scores of the negative rows and of the positive rows, separately.
 
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
     without rows is NaN, with a warning.
@@ -129,7 +129,7 @@ def log_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     positive, pos_label : label, default=None
         As in :func:`brier_score_loss`.
     """
@@ -162,7 +162,7 @@ def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -
 
 @rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Compute the entropy of equal classes minus that of the given ones, in nats.
+    """Compute the entropy of equal classes minus the entropy of the given classes, in nats.
 
     Examples
     --------
@@ -175,5 +175,5 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 
 @rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Compute the standard deviation of class counts (divisor K) over their mean: 1/3 for 2:1."""
+    """Compute the standard deviation of class counts (divisor K), divided by their mean."""
     return _imbalance("coefficient_of_variation", y, sample_weight)

@@ -58,11 +58,12 @@ class CalibrationErrors(NamedTuple):
     expected, maximum : float
         Weighted mean and maximum of ``|mean probability - positive fraction|`` over the bins (ECE, MCE).
     expected_corrected : float
-        The mean minus an estimate of its bias (Kumar, Liang and Ma 2019, section 5). For calibrated
-        probabilities this removes half of the bias. May be negative.
+        The expected error minus an estimate of its bias (Kumar, Liang and Ma 2019, section 5); may be
+        negative. For calibrated probabilities, half of the bias is removed.
     squared_corrected : float
-        Weighted mean of the squared deviations minus their bias (Bröcker 2012; Kumar, Liang and Ma 2019,
-        section 4.2): 0 on average if probabilities are calibrated in the bins, so often negative.
+        Weighted mean of the squared deviations minus an estimate of its bias (Bröcker 2012; Kumar, Liang and
+        Ma 2019, section 4.2). If probabilities are calibrated in the bins, the mean value is 0, so negative
+        values are frequent.
     """
 
     expected: float
@@ -81,7 +82,7 @@ class BrierDecomposition(NamedTuple):
     reliability : float
         Squared deviation of probabilities from frequencies; 0 is best (Murphy 1973).
     resolution : float
-        Squared deviation of the frequencies of the bins from that of all rows; larger is better.
+        Squared deviation of the frequencies of the bins from the overall frequency; larger is better.
     uncertainty : float
         Brier score of always predicting the overall frequency.
     within : float
@@ -114,18 +115,20 @@ def calibration_table(
     y_true : array-like of shape (n_rows,)
         True labels.
     y_proba : array-like of shape (n_rows,) or (n_rows, n_classes)
-        Probabilities of the positive class, or of every class in sorted order, of which one column is used.
+        Probabilities of the positive class, or of every class in sorted order; of the columns, only the
+        column of ``positive`` is used.
     positive, pos_label : label, default=None
         As in :func:`brier_score_loss`; must be given for several classes.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some.
+        Classes of the columns. Needed if some classes are not in ``y_true``.
     n_bins : int, default=10
         Number of bins, at least 1.
     strategy : {"uniform", "quantile", "distinct"}, default="uniform"
-        Bins of equal width, closed on the left; with equal numbers of rows; or one for each probability. Rows
-        with equal probability are always in one bin, so the order of the rows does not matter.
+        "uniform": bins of equal width, closed on the left. "quantile": bins with equal numbers of rows.
+        "distinct": one bin for each distinct probability. Rows with equal probability are always in one bin,
+        so the order of the rows does not matter.
 
     Examples
     --------
@@ -250,8 +253,9 @@ def calibration_errors(
 ) -> CalibrationErrors:
     """Compute calibration errors from :func:`calibration_table`, with the same parameters.
 
-    With one column of probabilities they refer to the positive class; with one column per class they are the
-    mean over the classes against the rest (classwise ECE: Kull et al. 2019), and the largest maximum.
+    For one column of probabilities, the errors refer to the positive class. For one column per class, each
+    class is compared with the rest: the expected error is the mean over classes (classwise ECE: Kull et al.
+    2019), and the maximum error is the largest over classes.
 
     Examples
     --------
@@ -280,7 +284,8 @@ def brier_decomposition(
 ) -> BrierDecomposition:
     """Decompose the Brier score into reliability, resolution and uncertainty.
 
-    Other parameters are those of :func:`calibration_table`. One column per class gives sums over the classes.
+    Other parameters are those of :func:`calibration_table`. If ``y_proba`` has one column per class, the
+    results are sums over the classes.
 
     Parameters
     ----------

@@ -128,8 +128,8 @@ def roc_auc_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
     positive, pos_label : label, default=None
-        Class of a single column of scores; two names of one option; None as in :func:`roc_curve`. Ignored
-        if every class has a column.
+        Class to which a single column of scores refers; two names of one option; None as in
+        :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
         More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -137,7 +137,8 @@ def roc_auc_score(
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
         More than two classes: each against the rest, or each pair (Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns, sorted. Needed if ``y_true`` lacks some; those are left out of the mean.
+        Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
+        out of the mean.
     """
     scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
@@ -180,7 +181,7 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if ``y_true`` lacks some; those are skipped.
+        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are skipped.
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -309,8 +310,9 @@ def best_threshold(
 ) -> tuple[float, float]:
     """Find the threshold with the best value of a metric; scores at or above it are positive.
 
-    Candidates are the midpoints between adjacent distinct scores and both infinities. Ties go to the
-    threshold in the widest gap, then to the larger one.
+    Candidates are the midpoints between adjacent distinct scores and both infinities. In case of ties, the
+    threshold with the largest distance between its two adjacent scores is returned, then the larger
+    threshold.
 
     Parameters
     ----------
@@ -354,10 +356,10 @@ def threshold_for(
         True labels, and probabilities of the positive class.
     goal : str or dict
         As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
-        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per"), "cost" (a matrix; with "at_most"),
-        and optionally "guarantee", the confidence that the target also holds on new rows: recall and rates by
-        order statistics (Wilks 1941), precision and cost by fixed sequence testing from strict to loose
-        (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
+        "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
+        Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
+        testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -366,7 +368,7 @@ def threshold_for(
     Returns
     -------
     threshold : float
-        Midway between two probabilities, or the lowest one that is predicted positive.
+        Midway between two probabilities, or the lowest probability that is predicted positive.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`.
 

@@ -96,7 +96,7 @@ class Explanation:
     states
         State of every variable, by name, including the evidence.
     log_probability
-        Natural logarithm of their joint probability.
+        Natural logarithm of the joint probability of the states.
     """
 
     states: dict[str, Level]

@@ -77,7 +77,7 @@ class CertifiedInference(Inference):
         data
             The training rows of the graph.
         certificate
-            Result of :meth:`certificate`, for instance read from JSON; None uses that of the network.
+            Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the network.
         time_limit
             Seconds, above 0.
         n_threads

@@ -85,17 +85,18 @@ class BayesianNetwork(CertifiedInference):
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and
             whole numbers are used as states; declared categories count even if they do not occur. NaN and
-            None are missing: every count uses the rows in which all its variables are observed.
+            None are missing values: every count uses the rows without missing values in the variables of the
+            count.
         search
-            ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (both
-            alternating, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated local search)
-            or ``"exact"`` (proven optimum, for up to about 40 variables); with parameters as in
+            ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
+            and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
+            local search) or ``"exact"`` (proven optimum, for up to about 40 variables); with parameters as in
             ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.
         max_parents
-            Maximum number of parents of a variable; ``None`` leaves it to the score.
+            Maximum number of parents of a variable. ``None``: no limit.
         required_arcs, forbidden_arcs
             Arcs ``(parent, child)`` that every graph must, or must not, contain.
         tiers
@@ -106,10 +107,10 @@ class BayesianNetwork(CertifiedInference):
             Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
             whose classes supervise discretization.
         discretize
-            Discretization of numeric columns that are not whole: the name of a method (``"equal_freq"``, or
-            with a target ``"mdlp"``, ``"caim"``, ``"cacc"``, ``"ameva"``), a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, a list of cut points, or a dict
-            of these by column. A bin includes its upper end.
+            Discretization of numeric columns that have other than whole numbers. The name of a method:
+            ``"equal_freq"``, or, if there is a target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or
+            a discretizer of ``imbcore.discretization``, a number of bins of equal frequency, a list of cut
+            points, or a dict of these by column. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
             with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
@@ -124,8 +125,9 @@ class BayesianNetwork(CertifiedInference):
         callback
             ``callback(stage, done, total)``; an exception from it stops the search.
         **structure
-            Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; those
-            of the chosen search and score also as ``search__time_limit``, ``score__structure_constant``, ...
+            Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; parameters of
+            the chosen search and score may be written as ``search__time_limit``,
+            ``score__structure_constant``, ...
 
         Returns
         -------
@@ -295,8 +297,8 @@ class BayesianNetwork(CertifiedInference):
         Raises
         ------
         ModelFormatError
-            The file is not a valid network, or a row of probabilities does not add up to 1 and rounding to
-            the printed digits does not explain it; the message gives the line.
+            The file is not a valid network, or a row of probabilities does not add up to 1, by more than the
+            rounding of the printed digits. The message gives the line.
 
         Warns
         -----

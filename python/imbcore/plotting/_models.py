@@ -40,7 +40,7 @@ def export_text(
     show_weights
         Also write the weight of every class at the leaves.
     positive
-        Class that the leaves describe; ``None`` uses that of the model.
+        Class that the leaves describe; ``None``: the class of the model.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def plot_decision_set(
     at
         Values of other features, by name or position: only boxes that contain them are drawn.
     X, y
-        Rows to draw as points, as in ``fit``: those of the class filled, others as circles.
+        Rows to draw as points, as in ``fit``: rows of the class are filled points, other rows are circles.
     ax
         Axes to draw on; ``None`` creates a figure.
 

@@ -26,16 +26,16 @@ __all__ = ["ADASYN", "SMOTE", "SMOTENC", "BorderlineSMOTE", "DuplicateOverSample
 class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     """Over-sampling by random copies of rows of the smaller classes.
 
-    With ``shrinkage`` noise is added to the copies (a smoothed bootstrap), and X must be numeric.
+    If ``shrinkage`` is set, noise is added to the copies (a smoothed bootstrap), and X must be numeric.
 
     Attributes
     ----------
     sampling_strategy_ : dict
         Number of added rows per class.
     sample_indices_ : ndarray of shape (n_resampled,)
-        Indices of the rows of X in the result; absent with ``shrinkage``.
+        Indices of the rows of X in the result; absent if ``shrinkage`` is set.
     shrinkage_ : dict or None
-        Shrinkage of each class to which rows were added; None without ``shrinkage``.
+        Shrinkage of each class to which rows were added; None if ``shrinkage`` is None.
     source_rows_ : ndarray of shape (n_added,)
         Index of the source row of each added row.
     neighbor_rows_ : ndarray of shape (n_added,)
@@ -198,7 +198,8 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
         Interpolation factor: 0 at the source, 1 at the neighbor; one per column if
         ``interpolation="attribute"``.
     danger_indices_, noise_indices_, safe_indices_ : dict
-        Rows of each class with half or more, all, or less than half of their neighbors in other classes.
+        Rows of each class, by the fraction of neighbors in other classes. Danger: at least half, but not all;
+        noise: all; safe: less than half.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

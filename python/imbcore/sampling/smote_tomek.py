@@ -20,9 +20,11 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
     Parameters
     ----------
     smote : SMOTE or dict
-        The first step, or its parameters. None: SMOTE with this ``sampling_strategy``.
+        SMOTE sampler of the first step, or a dict of its parameters. None: default parameters, with the
+        ``sampling_strategy`` of this sampler.
     tomek : TomekLinks or dict
-        The second step, or its parameters. None: both ends of every link are removed.
+        Tomek link sampler of the second step, or a dict of its parameters. None: both ends of every link are
+        removed.
 
     Attributes
     ----------

@@ -222,8 +222,8 @@ def bayesian_signed_rank_test(
 ) -> Practical:
     """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process). Each draw is decided by the side of the region
-    of practical equivalence that has most of the weight of the pairwise means of differences.
+    The differences get random weights (a Dirichlet process). A draw counts for the method, or for practical
+    equivalence, that has the largest weight of the pairwise means of differences.
 
     Parameters
     ----------
@@ -236,7 +236,7 @@ def bayesian_signed_rank_test(
     prior : float, default=0.5
         Weight of a pseudo-observation of zero difference; observed differences have weight 1 each.
     draws : int, default=50_000
-        Draws from the posterior: a probability has an error of at most about 1 / sqrt(draws).
+        Number of draws from the posterior: the error of a probability is at most about 1 / sqrt(draws).
     random_state : int, numpy Generator, RandomState or None, default=0
         Seed of the draws; the default gives the same probabilities in every call.
 

@@ -239,7 +239,8 @@ def hodges_lehmann_interval(
     level : float, default=0.95
         In (0, 1).
     method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
-        As in :func:`wilcoxon_test`. For the normal approximation the ends are those of R, computed exactly.
+        As in :func:`wilcoxon_test`. For the normal approximation, the interval has the same ends as in R,
+        computed exactly.
 
     Returns
     -------

@@ -178,7 +178,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     list of list of int
         Indices of methods, best first: the maximal runs whose extreme average ranks differ by less than
         ``difference``, drawn as bars by :func:`imbcore.plotting.plot_cd`. Groups overlap; a method that
-        differs from all others is in none.
+        differs from all other methods is in no group.
 
     Raises
     ------

@@ -35,7 +35,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         Returns
         -------
         leaves : ndarray of shape (n_rows,)
-            Node indices; with ``missing="fraction"`` the leaf with the largest fraction of the row.
+            Node indices; if ``missing="fraction"``, the leaf with the largest fraction of the row.
         """
         return self._ask("apply", X)
 

@@ -37,8 +37,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
         Binary scores such as "f1" refer to the positive class.
     rule : str, default="min"
-        "min" takes the tree with the best mean score; "1se" the smallest tree whose mean is within one
-        standard error of it.
+        "min": the tree with the best mean score. "1se": the smallest tree whose mean score is within one
+        standard error of the best mean score.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for growing and, if given, for scoring.
+            Weights for growing the trees and, if given, for scoring.
 
         Returns
         -------

@@ -18,24 +18,26 @@ __all__ = ["OptimalTreeClassifier"]
 class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree):
     """Provably optimal tree of depth one to four.
 
-    Among all trees of at most ``max_depth`` over the original columns, without binning, the search finds the
-    one with the lowest cost on the training rows, with the largest F-measure, or the best one subject to a
-    minimum recall or precision; or the trees that are optimal for some cost ratio of false negatives (the
-    hull). Numeric columns are split midway between adjacent values. Nominal columns split off one level, or
-    any set of levels if both children are leaves. Rows with a missing value go to the side that is better for
-    the tree. The search maintains a lower bound on the cost of all trees; when both meet, the tree is proven
-    optimal.
+    The search considers all trees of at most ``max_depth`` over the original columns, without binning. It
+    finds the tree with the lowest cost on the training rows, with the largest F-measure, or with the best
+    result subject to a minimum recall or precision. With ``objective="hull"`` it finds the hull: all trees
+    that are optimal for some cost ratio of a false negative to a false positive. Numeric columns are split
+    midway between adjacent values. Nominal columns split off one level, or any set of levels if both children
+    are leaves. Rows with a missing value go to the side that is better for the tree. The search maintains a
+    lower bound on the cost of all trees; if the cost of the best tree equals the lower bound, the tree is
+    proven optimal.
 
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best tree found
-    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` does the same without an
-    exception. Only such fits depend on the speed of the machine. Among equally good trees the first one found
-    is kept, which is the same for any number of threads.
+    and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    result found, without an exception. The result depends on the speed of the machine only if a fit is
+    interrupted or reaches the limit. Among equally good trees the first one found is kept, which is the same
+    for any number of threads.
 
     Leaves predict the class that is best for the objective, which may differ from their most probable class.
-    Probabilities are class frequencies of the training rows in the leaf. With ``objective="hull"`` rows are
-    ranked by the number of trees of the hull that predict the positive class; their probability is its
-    frequency among the training rows of that rank, shrunk towards the overall frequency with the weight of
-    one row.
+    Probabilities are class frequencies of the training rows in the leaf. If ``objective="hull"``, rows are
+    ranked by the number of trees of the hull that predict the positive class. The probability of a row is the
+    frequency of the positive class among the training rows of the same rank, shrunk towards the overall
+    frequency with the weight of one row.
 
     Attributes
     ----------
@@ -50,15 +52,16 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     status_ : str
-        "optimal", "time_limit", "interrupted", with ``lookahead`` "heuristic", or "rounded": the search is
-        complete, but sums of weights or costs were not exact, and ``bound_`` does not meet ``objective_``.
+        "optimal", "time_limit", "interrupted", "heuristic" (only if ``lookahead`` is given) or "rounded": the
+        search is complete, but sums of weights or costs were not exact, and ``bound_`` differs from
+        ``objective_``.
     objective_ : float
-        Value of ``objective`` for the tree: its cost with leaf costs, or its F-measure; with a minimum recall
-        the weight of its false positives, with a minimum precision its recall. The area under the hull if
-        there are several trees.
+        Value of ``objective`` for the tree: its cost including leaf costs, or its F-measure. For a minimum
+        recall: the weight of its false positives. For a minimum precision: its recall. If there are several
+        trees: the area under their hull in ROC space.
     bound_ : float
-        Bound on ``objective_`` over all trees (or hulls): a lower bound for costs and false positives, an
-        upper bound otherwise.
+        Bound on ``objective_`` for all possible trees: a lower bound for costs and false positives, an upper
+        bound for the other objectives.
     gap_ : float
         Difference between ``bound_`` and ``objective_``.
     proven_optimal_ : bool
@@ -113,18 +116,19 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
             weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
             allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
-            as in :meth:`hull`, and the ``chosen`` one that predicts; ``at``, the proven result for a tree
-            that :meth:`select` selected for a constraint, else None.
+            as in :meth:`hull`; ``chosen``, the index of the tree that predicts; ``at``, the proven result for
+            a tree that :meth:`select` selected for a constraint, else None.
 
-            ``proof`` lets a verifier check this without a search; it is None after a ``lookahead``. It has
-            ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``) and ``claims``.
-            Each claim states that no tree costs less than ``bound`` units with the costs ``prices`` (a row
-            per class, a column per predicted class) and ``leaf`` per leaf. Above depth two a claim has
-            ``cuts``, splits of all rows (``feature``, ``test``, ``missing_first``) with lower bounds on the
-            cost of trees with one level less on their ``first`` and ``second`` side; and ``between``, two
-            earlier claims whose cost ratios bracket its own. These imply bounds for every other split: a side
-            with more rows costs at least as much; a side with fewer rows costs less by at most the cost of
-            the removed rows; and between two cost ratios the cost is at least the linear interpolation.
+            ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was
+            given. It has ``max_depth``, ``min_weight_leaf``, the weight of a unit of each class (``units``)
+            and ``claims``. Each claim states that no tree costs less than ``bound`` units with the costs
+            ``prices`` (a row per class, a column per predicted class) and ``leaf`` per leaf. Above depth two
+            a claim also has ``cuts`` and ``between``. ``cuts`` are splits of all rows (``feature``, ``test``,
+            ``missing_first``), with lower bounds on the cost of trees with one level less on their ``first``
+            and ``second`` side. ``between`` refers to two earlier claims, with a smaller and a larger cost
+            ratio. These entries imply bounds for every other split. A side with more rows costs at least as
+            much. A side with fewer rows costs less by at most the cost of the removed rows. Between two cost
+            ratios, the cost is at least the linear interpolation.
         """
         return self._exact().certificate()
 
@@ -140,28 +144,29 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     ) -> dict[str, Any]:
         """Verify the trees and their proof of optimality on the training rows.
 
-        The verifier is simple and shares no code with the search: at depth one and two it tries every tree,
-        and above that every tree with one level less on each side that is recorded. Depth four is feasible
-        only for tiny tables.
+        The verifier is simple and shares no code with the search: at depth one and two it tries every tree.
+        At larger depths it tries every tree with one level less, on each recorded side. Depth four is
+        feasible only for tiny tables.
 
         Parameters
         ----------
         X, y, sample_weight
             The training data, as in ``fit``.
         certificate : dict or None, default=None
-            Result of :meth:`certificate`, for instance read from JSON; None uses that of the model.
+            Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
             Seconds, above 0.
 
         Returns
         -------
         verdict : dict
-            ``objective_holds``, whether the trees have the errors and the objective that the model reports;
-            ``bounds_hold``, whether every claim holds, None if time ran out or there is no claim;
-            ``proves_optimal``, whether the claims imply that no tree is better, None if unknown: with a
-            constraint they only prove the hull of the solution; ``reason``, a sentence about the first failed
-            check, else None. Costs, units and tolerances are recomputed from the data and the parameters of
-            the estimator; deviating numbers of the certificate are rejected.
+            ``objective_holds``: whether the trees have the errors and the objective that the model reports.
+            ``bounds_hold``: whether every lower bound of the certificate holds; None if time ran out or there
+            are no bounds. ``proves_optimal``: whether the bounds imply that no tree is better; None if
+            unknown, and always None for a minimum recall or precision, because bounds on costs do not exclude
+            all better trees. ``reason``: a sentence about the first failed check, else None. Costs, units and
+            tolerances are recomputed from the data and the parameters of the estimator; a certificate with
+            other numbers is rejected.
 
         Raises
         ------
@@ -196,9 +201,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         Returns
         -------
         model : OptimalTreeModel
-            Model that predicts with that tree: the tree of lowest cost or largest F-measure among all trees;
-            for a constraint the best of the hull, with the proven result in ``certificate()["at"]``:
-            ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
+            Model that predicts with the selected tree. For costs and F-measures, no tree is better. For a
+            constraint, the tree is the best tree of the hull, with the proven result in
+            ``certificate()["at"]``: ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------

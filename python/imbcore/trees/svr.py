@@ -22,10 +22,10 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     Features are scaled to the unit cube, and leaves are boxes in it. The risk of a tree is its weighted Gini
     index (with a penalty for leaves whose label is not their dominant class) plus ``penalty`` times the
     surface-to-volume ratio of the boxes labeled with the rare class. The ratio is small for one large compact
-    region and large for many small ones, so the penalty prevents small boxes around single rare rows, which
-    weights or over-sampling encourage. The tree grows breadth first; each split assigns the labels to both
-    children that lower the risk most. Nominal columns have one axis per level, 0 for rows of the level and 1
-    for others.
+    region and large for many small regions. The penalty therefore prevents small boxes around single rare
+    rows, which are frequent with class weights or over-sampling. The tree grows breadth first; each split
+    assigns to its children the labels with the lowest risk. Nominal columns have one axis per level, 0 for
+    rows of the level and 1 for other rows.
 
     ``predict`` returns the assigned labels, which may differ from the most probable class of the leaf.
 
@@ -57,7 +57,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     steps_ : dict of lists
         Processed nodes, as columns: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the unit
         cube), ``left_label``, ``right_label`` (None if the node was not split), and ``risk``, ``impurity``,
-        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after it.
+        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after the
+        node was processed.
     decision_boxes_ : dict
         For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, as half-open
         intervals (low, high].
@@ -102,8 +103,8 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
-            Non-negative penalties. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
-            root of the number of rows.
+            Non-negative penalties. "auto": the 22 penalties of the authors' program, from 0 to 1.024 divided
+            by the cube root of the number of rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             As in ``fit``.
 

@@ -26,8 +26,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     Parameters
     ----------
     penalties : "auto" or list of float, default="auto"
-        Non-negative penalties to try. "auto" uses the 22 of the authors, from 0 to 1.024 divided by the cube
-        root of the number of rows; the same in all folds.
+        Non-negative penalties to try. "auto": the 22 penalties of the authors' program, from 0 to 1.024
+        divided by the cube root of the number of rows; all folds use the same penalties.
     cv : int, splitter or iterable, default=5
         Number of stratified folds, at least 2; or a splitter of scikit-learn; or pairs of training and test
         row positions.
@@ -36,8 +36,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Binary scores
         such as "f1" refer to the positive class.
     pooled : bool, default=True
-        Whether the predictions of all test folds are scored together, as in the paper; False averages the
-        scores of the folds. With few rare rows per fold the pooled score has less variance.
+        Whether the predictions of all test folds are scored together, as in the paper; False: the scores of
+        the folds are averaged. If the folds have few rare rows, the pooled score has less variance.
 
     Attributes
     ----------
@@ -52,14 +52,14 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     penalty_ : float
-        The selected penalty: the best one, the first in case of ties.
+        The selected penalty: the penalty with the best score, the first one in case of ties.
     best_score_ : float
         Mean score of the selected penalty.
     cv_results_ : dict of ndarray
         One entry per penalty: ``penalty``, ``test_score``, on which the selection is based, and
         ``split0_test_score``, ...
     labels_, risk_, surface_, volume_, ratio_, class_weights_, risk_path_, steps_, decision_boxes_
-        As those of ``SVRTreeClassifier``.
+        As in ``SVRTreeClassifier``.
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total decrease of the weighted Gini index due to each feature.
 
@@ -100,7 +100,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for growing and, if given, for scoring.
+            Weights for growing the trees and, if given, for scoring.
 
         Returns
         -------

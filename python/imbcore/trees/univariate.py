@@ -67,9 +67,10 @@ class C45Classifier(C45Parameters, TreeClassifier):
     Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
     branch per level of a nominal column, and rows with missing values divided fractionally over the branches.
     A subtree then becomes a leaf if it does not reduce the training errors (collapsing), or if its expected
-    errors at the given confidence are not below those of a leaf. Leaves predict class frequencies.
+    errors at the given confidence are not below the expected errors of a leaf. Leaves predict class
+    frequencies.
 
-    With a rare class the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
+    If one class is rare, the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.
 
     Attributes
@@ -163,7 +164,7 @@ class HDDTClassifier(HDDTParameters, TreeClassifier):
     """Hellinger distance decision tree (HDDT).
 
     Splits maximize the Hellinger distance between the distributions of the classes over the branches, which
-    does not depend on the class proportions. With more than two classes it is the largest distance over all
+    does not depend on the class proportions. For more than two classes, the distance is the largest over all
     ways to merge the classes into two groups. The tree is not pruned, and leaf probabilities have Laplace
     smoothing.
 

@@ -115,7 +115,7 @@ def table1(settings: Settings) -> Report:
 def _of_word(values: dict[tuple[str, str], Any], word: str, unit: float) -> Grid:
     """Select the methods of one variant."""
     ending = f"/{word}"
-    return Grid.of(
+    return Grid.from_values(
         {
             (name, method.removesuffix(ending)): unit * np.asarray(cell)
             for (name, method), cell in values.items()

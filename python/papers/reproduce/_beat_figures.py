@@ -26,7 +26,7 @@ from reproduce._report import Cell, Report
 __all__ = ["EXPERIMENTS"]
 
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(1, 20))
-LAWS = ((1.0, 1.0), (1.0, 3.0), (3.0, 1.0))
+BETA_PARAMETERS = ((1.0, 1.0), (1.0, 3.0), (3.0, 1.0))
 SIZES, QUICK_SIZES = (1, 2, 3, 5, 7, 10, 15, 20, 30, 50), (1, 5, 15, 30)
 GRID_SIZES = (10, 30, 100)
 ROC_TREES = 30
@@ -131,14 +131,14 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     """Add error and F of every Beta distribution and of bagged C4.5 for every number of trees."""
     sizes = QUICK_SIZES if settings.quick else SIZES
     learners = {f"C4.5B/{trees}": bagged(trees) for trees in sizes}
-    learners |= {f"{named(beta)}/{trees}": beat(beta, trees) for beta in LAWS for trees in sizes}
+    learners |= {f"{named(beta)}/{trees}": beat(beta, trees) for beta in BETA_PARAMETERS for trees in sizes}
     procedure = replace(evaluation.PROCEDURES["beat"], replicates=settings.repeats(20, 2))
     records = settings.records(learners, {"glass": data}, procedure, part="trees")
     means = {
         measure: {key[1]: float(np.mean(cell)) for key, cell in evaluation.values(records, measure).items()}
         for measure in ("error", "f1")
     }
-    methods = ("C4.5B", *map(named, LAWS))
+    methods = ("C4.5B", *map(named, BETA_PARAMETERS))
     header = ["trees", *(f"{what} {method}" for what in ("error", "F") for method in methods)]
     table: list[list[Cell]] = [
         [trees, *(means[measure][f"{method}/{trees}"] for measure in means for method in methods)]
@@ -154,7 +154,7 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     )
     first, last = table[0], table[-1]
     fewer = all(last[1 + at] < first[1 + at] for at in range(len(methods)))  # type: ignore[operator]
-    leads = [named(beta) for at, beta in enumerate(LAWS) if last[6 + at] > last[5]]  # type: ignore[operator]
+    leads = [named(beta) for at, beta in enumerate(BETA_PARAMETERS) if last[6 + at] > last[5]]  # type: ignore[operator]
     report.table(
         "Claims of the text",
         ("claim", "ours"),
@@ -171,7 +171,7 @@ def _curves(sizes: tuple[int, ...], table: list[list[Cell]]) -> Any:
     values = np.array(table, dtype=np.float64)
     figure = Figure(figsize=(9, 3.6), layout="constrained")
     panels = figure.subplots(1, 2)
-    methods = ("C4.5B", *map(named, LAWS))
+    methods = ("C4.5B", *map(named, BETA_PARAMETERS))
     for panel, first, title in zip(panels, (1, 1 + len(methods)), ("error", "F"), strict=True):
         for at, method in enumerate(methods):
             panel.plot(sizes, values[:, first + at], "o-", color=PALETTE[at], markersize=4, label=method)
@@ -185,7 +185,7 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
     from matplotlib.figure import Figure
 
     X, y, positive = data
-    learners = {"C4.5B": bagged(ROC_TREES)} | {named(beta): beat(beta, ROC_TREES) for beta in LAWS}
+    learners = {"C4.5B": bagged(ROC_TREES)} | {named(beta): beat(beta, ROC_TREES) for beta in BETA_PARAMETERS}
     folds = evaluation.StratifiedFolds(2, settings.repeats(5, 2), random_state=settings.seed)
     curves = {name: np.zeros(len(FPR)) for name in learners}
     for part, (train, test) in enumerate(folds.split(y=y)):
@@ -208,18 +208,24 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
 def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any, Any, int]]) -> None:
     """Add F of BEAT with (a, b), and with (a, b) and trees, tuned on inner folds, and of fixed settings."""
     sizes = (10, 30) if settings.quick else GRID_SIZES
-    settings_grid = [{"beta_a": a, "beta_b": b} for a, b in LAWS]
+    settings_grid = [{"beta_a": a, "beta_b": b} for a, b in BETA_PARAMETERS]
     joint = [beta | {"n_estimators": trees} for beta in settings_grid for trees in sizes]
-    fixed = {f"{named(beta)}, {ROC_TREES}": beat(beta, ROC_TREES) for beta in LAWS}
-    learners: dict[str, Any] = fixed | {f"{named(LAWS[0])}, {sizes[-1]}": beat(LAWS[0], sizes[-1])}
+    fixed = {f"{named(beta)}, {ROC_TREES}": beat(beta, ROC_TREES) for beta in BETA_PARAMETERS}
+    learners: dict[str, Any] = fixed | {
+        f"{named(BETA_PARAMETERS[0])}, {sizes[-1]}": beat(BETA_PARAMETERS[0], sizes[-1])
+    }
     learners |= {
-        f"(a,b) tuned, {ROC_TREES}": evaluation.Tuned(beat(LAWS[0], ROC_TREES), settings_grid, folds=3),
-        f"(a,b) tuned, {sizes[-1]}": evaluation.Tuned(beat(LAWS[0], sizes[-1]), settings_grid, folds=3),
-        "all tuned": evaluation.Tuned(beat(LAWS[0], ROC_TREES), joint, folds=3),
+        f"(a,b) tuned, {ROC_TREES}": evaluation.Tuned(
+            beat(BETA_PARAMETERS[0], ROC_TREES), settings_grid, folds=3
+        ),
+        f"(a,b) tuned, {sizes[-1]}": evaluation.Tuned(
+            beat(BETA_PARAMETERS[0], sizes[-1]), settings_grid, folds=3
+        ),
+        "all tuned": evaluation.Tuned(beat(BETA_PARAMETERS[0], ROC_TREES), joint, folds=3),
     }
     procedure = replace(evaluation.PROCEDURES["beat"], replicates=settings.repeats(5, 1))
     records = settings.records(learners, tables, procedure, part="joint")
-    found = Grid.of(evaluation.values(records, "f1"))
+    found = Grid.from_values(evaluation.values(records, "f1"))
     table: list[list[Cell]] = [
         [name, *map(float, row)] for name, row in zip(found.sets, found.mean, strict=True)
     ]
@@ -228,7 +234,7 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
     report.table(f"F, means of {procedure}; tuned by F on 3 inner folds", ["set", *found.methods], table)
     if len(found.sets) < 2:
         return
-    base = found.mean[:, found.methods.index(f"{named(LAWS[0])}, {ROC_TREES}")]
+    base = found.mean[:, found.methods.index(f"{named(BETA_PARAMETERS[0])}, {ROC_TREES}")]
     tests: list[list[Cell]] = []
     for at, method in enumerate(found.methods):
         gain = (found.mean[:, at] - base).round(DIGITS)
@@ -238,7 +244,7 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
         counts = f"{signs.wins}/{signs.ties}/{signs.losses}"
         tests.append([method, float(gain.mean()), counts, stats.wilcoxon_test(gain).p])
     report.table(
-        f"Against {named(LAWS[0])} with {ROC_TREES} trees, over the sets",
+        f"Against {named(BETA_PARAMETERS[0])} with {ROC_TREES} trees, over the sets",
         ("setting", "mean gain in F", "won/tied/lost", "Wilcoxon p"),
         tests,
         digits=4,

@@ -96,7 +96,7 @@ def table5(settings: Settings) -> Report:
     report = Report("boxes-table5", "Goh and Rudin 2014, table 5: AUH of nine methods", quick=settings.quick)
     records = run(settings, report, tuple(learners()))
     areas, theirs = sweep_areas(records), printed_areas()
-    ours = Grid.of(areas)
+    ours = Grid.from_values(areas)
     beside_print(report, "AUH, ours and printed", ours, theirs, digits=4)
     rankings(report, ours, theirs)
     wins(report, ours, theirs, [HERO])
@@ -236,7 +236,7 @@ def table3(settings: Settings) -> Report:
         tp, fn, fp, tn = np.array([*(record["variants"] or {}).values()]).reshape(-1, 4).T
         one_class = (tp + fp == 0) | (fn + tn == 0)
         shares.setdefault((record["dataset"], record["method"]), []).extend(one_class)
-    ours = Grid.of(shares)
+    ours = Grid.from_values(shares)
     cells = [
         (row["dataset"], method, _printed.number(row[method]))
         for row in _printed.rows("boxes_table3_trivial")

@@ -116,7 +116,7 @@ def table4(settings: Settings) -> Report:
     records = measure(
         report, dataclasses.replace(settings, time_limit=None), chosen, tables, procedure(settings)
     )
-    ours, theirs = Grid.of(sweep_areas(records)), _of_print(printed)
+    ours, theirs = Grid.from_values(sweep_areas(records)), _of_print(printed)
     beside_print(report, f"AUH, ours and printed ({seconds:g} s per drawing)", ours, theirs, digits=4)
     wins(report, ours, theirs, ["Exact Boxes"])
     _proofs(report, records)

@@ -94,7 +94,7 @@ def _division(report: Report, seed: int) -> None:
 def _imbalance(report: Report, settings: Settings) -> None:
     """Draw figure 3: rank against imbalance, with printed areas and with ours among the printed ones."""
     records = _boxes_areas.run(settings, report, (HERO,))
-    own = Grid.of(_boxes_areas.sweep_areas(records))
+    own = Grid.from_values(_boxes_areas.sweep_areas(records))
     theirs = _boxes_areas.printed_areas().like(own.sets, _boxes_areas.printed_areas().methods)
     mixed = theirs.mean.copy()
     mixed[:, theirs.methods.index(HERO)] = own.mean[:, 0]

@@ -37,7 +37,7 @@ class Grid:
     spread: Numbers | None = None
 
     @classmethod
-    def of(cls, values: Mapping[tuple[str, str], ArrayLike], *, ddof: int = 1) -> Grid:
+    def from_values(cls, values: Mapping[tuple[str, str], ArrayLike], *, ddof: int = 1) -> Grid:
         """Compute means and standard deviations of the values of each (set, method), in their order."""
         sets = tuple(dict.fromkeys(name for name, _ in values))
         methods = tuple(dict.fromkeys(method for _, method in values))

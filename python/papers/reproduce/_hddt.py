@@ -103,7 +103,7 @@ def table2(settings: Settings) -> Report:
         {name: (data.X, data.y) for name, data in sets.data.items()},
         procedure,
     )
-    ours, theirs = Grid.of(evaluation.values(records, "wauroc")), printed()
+    ours, theirs = Grid.from_values(evaluation.values(records, "wauroc")), printed()
     report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
     _compare.beside_print(report, "WAUROC", ours, theirs)
     report.heading("All six columns")

@@ -155,7 +155,7 @@ def table3(settings: Settings) -> Report:
     for word in words:
         report.heading(f"Variant: {READINGS[word][2]}")
         grids = {column: _grid(of, word) for column, of in values.items()}
-        beside(report, grids)
+        add_published_columns(report, grids)
         _compare.diagram(report, f"ranks_f_{word}", grids["f_measure"])
     if set(OTHERS) & set(methods):
         everything(report, values)
@@ -171,7 +171,7 @@ def _grid(values: dict[tuple[str, str], Any], word: str) -> Grid:
     rules, way, _ = READINGS[word]
     kept = {f"{hero}/{rules}": hero for hero in HEROES} | {f"{name}/{way}": name for name in SAMPLERS}
     kept["HDDT"] = "HDDT"
-    return Grid.of(
+    return Grid.from_values(
         {
             (name, kept[method]): np.nan_to_num(np.asarray(cell, dtype=np.float64))
             for (name, method), cell in values.items()
@@ -190,7 +190,7 @@ def printed(column: str) -> Grid:
     )
 
 
-def beside(report: Report, ours: dict[str, Grid]) -> None:
+def add_published_columns(report: Report, ours: dict[str, Grid]) -> None:
     """Add a variant and the printed values: printed sets, average ranks, the paper's conclusion."""
     first = next(iter(ours.values()))
     shown = [name for name in first.sets if name in PRINTED_SETS]
@@ -213,7 +213,7 @@ def everything(report: Report, values: dict[str, dict[tuple[str, str], Any]]) ->
     """Add F and G of all learners on all sets, and their average ranks."""
     report.heading("All trees under the same outer folds")
     for column in ("f_measure", "g_mean"):
-        grid = Grid.of(values[column])
+        grid = Grid.from_values(values[column])
         table: list[list[Cell]] = [
             [name, *map(float, row)] for name, row in zip(grid.sets, grid.mean, strict=True)
         ]

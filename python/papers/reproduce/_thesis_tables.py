@@ -207,7 +207,7 @@ def _pairs(name: str, number: int, what: str) -> Callable[[Settings], Report]:
 
 
 def _f1_grid(report: Report, scores: Scores) -> None:
-    grid = Grid.of(scores)
+    grid = Grid.from_values(scores)
     rows: list[tuple[Any, ...]] = [
         (name, *map(float, values)) for name, values in zip(grid.sets, grid.mean, strict=True)
     ]

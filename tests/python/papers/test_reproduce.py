@@ -53,7 +53,9 @@ def test_every_name_has_an_experiment():
 
 
 def test_grid_has_means_deviations_and_missing_cells():
-    grid = Grid.of({("a", "m"): [1.0, 3.0], ("a", "n"): [], ("b", "m"): [5.0], ("b", "n"): [2.0, 2.0]})
+    grid = Grid.from_values(
+        {("a", "m"): [1.0, 3.0], ("a", "n"): [], ("b", "m"): [5.0], ("b", "n"): [2.0, 2.0]}
+    )
     np.testing.assert_array_equal(grid.mean, [[2.0, np.nan], [5.0, 2.0]])
     np.testing.assert_allclose(grid.spread, [[math.sqrt(2), np.nan], [np.nan, 0.0]])
     turned = grid.like(["b", "c"], ["n", "m"])

@@ -41,7 +41,8 @@ params! {
         structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
             "Score of a graph.";
         require_class_arc: bool = false, "True or False",
-            "Whether a class without arcs gets the legal arc with the best score, even if it lowers the score.";
+            "Whether a class without arcs gets the allowed arc with the best score, even if this arc lowers the \
+             score of the graph.";
     } choosing &[VariantParam { name: "structure_score", choices: SCORES }]
 }
 
@@ -49,15 +50,17 @@ params! {
     /// Columns that naive Bayes uses.
     pub struct NaiveParams {
         feature_selection: bool = false, "True or False",
-            "Whether only columns are used whose BIC improves with the class as parent.";
-        structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of this BIC.";
+            "Whether to leave out columns whose BIC does not improve if the class is their parent.";
+        structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of the BIC that \
+         feature_selection uses; 1 is the standard value.";
     }
 }
 
 params! {
     /// Tree over the columns.
     pub struct TanParams {
-        prune_arcs: bool = false, "True or False", "Whether arcs between columns that do not raise the BIC are left out.";
+        prune_arcs: bool = false, "True or False", "Whether to leave out arcs between columns if the arcs do not \
+         raise the BIC.";
     }
 }
 
@@ -80,10 +83,12 @@ params! {
     /// Row weights by class.
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
-            "\"tempered\" weights rows by class, so that dependencies within a rare class have more influence.";
+            "Rectification for imbalance. \"tempered\": rows are weighted by class, so that dependencies within a \
+             rare class have more influence. None: no rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
-            "Use of tempered weights: for structure and probabilities, which then refer to the tempered class distribution, or for structure only.";
+            "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
+             the tempered class distribution. \"structure\": for the structure only.";
     } choosing &[VariantParam { name: "rectify", choices: &[TEMPERED] }]
 }
 
@@ -91,12 +96,15 @@ params! {
     /// Networks on bootstrap samples, and their combination.
     pub struct BagParams {
         n_estimators: u32 = 25, "a whole number of at least 1", "Number of networks.";
-        stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class; otherwise a sample may lack a class with few rows.";
+        stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class. \
+         False: a class with few rows may be absent from a sample.";
         weights: MemberWeights = MemberWeights::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
-            "Weights of the networks: equal, by the probability of the predicted row, by that of the training rows, or by the marginal \
-             likelihood of their graphs.";
-        temperature: f64 = 1.0, "a positive number", "Divisor of the log weights of \"train\" and \"marginal\". With 1, one network usually has nearly all the weight; the number of rows makes \
-             them means per row.";
+            "Weights of the networks. \"plain\": equal. \"test\": probability of the predicted row under the \
+             network. \"train\": probability of the training rows under the network. \"marginal\": marginal \
+             likelihood of the graph.";
+        temperature: f64 = 1.0, "a positive number", "Divisor of the log weights for weights=\"train\" and \
+         \"marginal\". If it is 1, one network usually has nearly all the weight. If it is the number of rows, log \
+         weights are means per row.";
         discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
             "Whether columns are discretized once, or separately for each bootstrap sample.";
     }

@@ -87,17 +87,20 @@ imbcore_core::params! {
     /// Parameters of discretization.
     pub struct DiscretizeParams {
         discretizer: CutMethod = CutMethod::Mdlp,
-            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "How numeric columns are split into bins: \"mdlp\" by minimal entropy, stopped by description length (columns that are not informative \
-             about the class get one bin and are left out of the network); \"caim\", \"cacc\" and \"ameva\" top-down by a class-attribute criterion; \
-             \"equal_freq\" into bins with equal numbers of rows.";
+            "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"", "Discretization of numeric columns. \
+             \"mdlp\": splits of minimal class entropy, stopped by minimum description length. A column that is not \
+             informative about the class gets one bin and is left out of the network. \"caim\", \"cacc\" and \
+             \"ameva\": top-down by a class-attribute criterion. \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
-            "Whether to compute as R's package discretization does, which differs from the publications.";
+            "Whether to compute like the R package discretization, which differs from the publications.";
         missing: MissingPolicy = MissingPolicy::Available, "\"available\", \"drop_rows\", \"state\" or \"error\"",
-            "Missing values in training: \"available\" uses in each count the rows that have all values it needs, \"drop_rows\" drops rows \
-             with missing values, \"state\" makes them an additional state, \"error\" raises an error. Predictions accept missing values except \
-             with \"error\" and sum them out exactly.";
+            "Missing values in training. \"available\": each count uses the rows without missing values in the \
+             columns of the count. \"drop_rows\": rows with missing values are not used. \"state\": missing values \
+             are an additional state of the column. \"error\": missing values raise an error. For all choices except \
+             \"error\", predictions accept missing values and sum exactly over their states.";
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
-            "Levels that did not occur in training: \"missing\" treats them as missing values, \"error\" raises an error.";
+            "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
+             raises an error.";
     } choosing &[VariantParam { name: "discretizer", choices: DISCRETIZERS }]
 }

@@ -180,54 +180,78 @@ imbcore_core::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
-            "Search algorithm: \"tabu\" (hill climbing that may go downhill and does not return to recent graphs), \"hc\" (hill \
-             climbing), \"boss\" (best order score search), \"best\" (boss and tabu alternating, from many starts), \"rb\" (biased randomization), \"ils\" (iterated local search) or \"exact\" (an optimal graph, with a \
-             proof; up to about 30 columns if score bounds exclude most parent sets, otherwise about 20).";
+            "Search algorithm. \"tabu\": hill climbing that may go downhill and does not return to recent graphs. \
+             \"hc\": hill climbing. \"boss\": best order score search. \"best\": alternation of \"boss\" and \
+             \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated local search. \"exact\": a \
+             graph proven to have the highest score, for up to about 30 columns if score bounds exclude most parent \
+             sets, otherwise about 20.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "Score of a graph.";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
-        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs spread over the cells.";
+        equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \
+         distribute over the cells of a table.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Log-likelihood of whole families, or the sum of mutual information over the arcs.";
+            "Log-likelihood of whole families (a variable and its parents), or the sum of pairwise mutual \
+             information over the arcs.";
         missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
-            "Score of a family with missing values: the average over complete rows times the number of all rows, or the sum over complete rows, which favors families with missing values.";
+            "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
+             complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \
+             favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
-            "Tie-breaking order of equally good steps: \"entropy2\" (the better graph of columns by ascending and by descending \
-             entropy), \"entropy\" (ascending only) or \"column\". With the entropy orders the result does not depend on the order of the columns.";
+            "Tie-breaking order of equally good steps: \"entropy2\" (two searches, with columns by ascending and by \
+             descending entropy; the better graph is used), \"entropy\" (ascending only) or \"column\" (order of the \
+             columns). For \"entropy2\" and \"entropy\", the result does not depend on the order of the columns.";
         init_graph: Option<InitGraph> = None, "None, \"empty\", \"naive\" or \"random\", or a list of arcs" naming Arcs,
-            "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns), \"random\", or given arcs as for required_arcs. None: random for rb, empty for the other searches.";
+            "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns), \"random\", or given \
+             arcs as for required_arcs. None: \"random\" for \"rb\", \"empty\" for the other searches.";
         required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
         forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
-        tiers: Option<Vec<u32>> = None, "a list of tiers, one a variable, a dict of them by name, or None" naming Variables, "Tiers of the variables: arcs never go to a lower tier. In a list the class is the last variable; in a dict, variables that are not named have tier 0.";
-        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: any, no incoming ones, or no outgoing ones.";
+        tiers: Option<Vec<u32>> = None, "a list of tiers, one per variable, a dict of tiers by name, or None" naming Variables, "Tier \
+         of each variable: an arc never leads to a variable of a lower tier. In a list the class is the last \
+         variable; in a dict, variables that are not named have tier 0.";
+        class_role: ClassRole = ClassRole::Free, "\"free\", \"root\" or \"leaf\"", "Arcs that the class may have: \
+         all arcs (\"free\"), no incoming arcs (\"root\"), or no outgoing arcs (\"leaf\").";
         tabu: u32 = 10, "a whole number of at least 1", "Number of recent graphs to which tabu search does not return.";
         max_tabu: u32 = 10, "a whole number of at least 1", "Number of moves without a new best graph after which tabu search stops.";
-        restarts: u32 = 0, "a whole number of at least 0", "Number of restarts: of tabu search and hill climbing from the perturbed best graph, of boss from random orders.";
-        perturb: u32 = 10, "a whole number of at least 1", "Number of random operations of a restart, and of the starts of best that lie near the best graph.";
+        restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
+         restart from the perturbed best graph, best order score search from random orders.";
+        perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
+         before a restart; in the search \"best\", before some of the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
-            "Operations of a restart: any, or arc reversals within the equivalence class, after which a climb often continues.";
+            "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
+             reversals of arcs that keep the graph in its equivalence class, so that most scores do not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of rounds of the search \"best\"; each round has four searches. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
-            "Number of family scores after which best starts no further round. None: 20 million, or 200 million if there is a time limit.";
-        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best graph after which rb and ils stop.";
-        geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of the geometric distribution from which rb draws among ranked candidates, and ils the size of a perturbation.";
-        candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that rb ranks in an iteration.";
-        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all searches of tie_breaking together. None: 30 s for rb and ils, no limit for the other searches. A search that it ends is not reproducible.";
-        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which rb and ils accept a worse graph: \"credit\", if it is behind the best by less than the last increase; \"demon\", \
-             once after each increase, if it loses at most that increase.";
+            "Number of computed family scores after which the search \"best\" starts no further round. None: 20 \
+             million, or 200 million if there is a time limit.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best \
+         graph after which \"rb\" and \"ils\" stop.";
+        geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of a geometric distribution. \"rb\" draws the rank of the \
+         next candidate from this distribution, \"ils\" the size of a perturbation.";
+        candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that \"rb\" ranks in an \
+         iteration.";
+        time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all \
+         searches of tie_breaking together. None: 30 s for \"rb\" and \"ils\", no limit for the other searches. If \
+         the limit ends a search, the result is not reproducible.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which \"rb\" and \"ils\" accept \
+         a worse graph. \"credit\": its score is below the best score by less than the last increase. \"demon\": \
+         once after each increase, if the step lowers the score by at most that increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
-            "Mutual information rectified for imbalance: \"tempered\" weights rows by class; \"centered\", \"perrow\" and \"literal\" are variants \
-             of the formula in the thesis. With the last two, no arc into a rectified variable improves the score, and a warning is raised. None: no rectification.";
+            "Mutual information rectified for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
+             \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). For \"perrow\" and \
+             \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
+             rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
-            "Use of tempered weights: for structure and probabilities, which then refer to the tempered class distribution, or for structure only.";
+            "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
+             the tempered class distribution. \"structure\": for the structure only.";
     } choosing &[
         VariantParam { name: "search", choices: SEARCHES },
         VariantParam { name: "score", choices: SCORES },

@@ -25,7 +25,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "best",
         class: "BestSearch",
-        doc: "Best order score search and tabu search alternating, from many starts.",
+        doc: "Alternation of best order score search and tabu search, from many starts.",
         params: &["rounds", "max_scores", "perturb", "tabu", "max_tabu", "time_limit"],
     },
     VariantDef {
@@ -50,7 +50,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "exact",
         class: "ExactSearch",
-        doc: "An optimal graph; score bounds also give a proof.",
+        doc: "Exact search: a graph with the highest score, proven by bounds on the score.",
         params: &["time_limit"],
     },
 ];
@@ -142,13 +142,13 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     VariantDef {
         name: "perrow",
         class: "PerRow",
-        doc: "The formula printed in the thesis, per row; with it, no arc into a rectified variable improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018), per row: no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
     VariantDef {
         name: "literal",
         class: "LiteralFormula",
-        doc: "The formula printed in the thesis; with it, no arc into a rectified variable improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018): no arc into a rectified variable improves the score.",
         params: &["phi", "variables"],
     },
 ];

@@ -23,13 +23,14 @@ boosting_params! {
     pub struct AdaBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller values need more members.";
+            "Factor of the voting weight of each member; smaller values need more members.";
         algorithm: AdaBoostAlgorithm = AdaBoostAlgorithm::Samme, "\"SAMME\" or \"M1\"",
-            "A member is kept if it is better than random guessing among the classes (\"SAMME\"), or correct for more than half of the \
-             weight (\"M1\"); with two classes both are equivalent.";
+            "Condition for keeping a member. \"SAMME\": the member is better than random guessing among the classes. \
+             \"M1\": its predictions are correct for more than half of the weight. For two classes, both conditions \
+             are equivalent.";
         resample: bool = false, "True or False",
-            "Whether members are fitted to a sample of rows drawn by weight instead of to weighted rows. Members that do not support weights \
-             always are.";
+            "Whether members are fitted to a sample of rows drawn by weight instead of to weighted rows. Members \
+             that do not support weights are always fitted to such a sample.";
     }
 }
 

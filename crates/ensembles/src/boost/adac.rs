@@ -18,14 +18,16 @@ boosting_params! {
     pub struct AdaCParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller values need more members.";
+            "Factor of the voting weight of each member; smaller values need more members.";
         class_costs: ClassCosts = ClassCosts::Grid,
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
-            "Misclassification costs per class; only the ratio counts. Two numbers: cost in the positive class, and in the other. \"tan\" and \
-             \"ratio\": 1 in the smallest class, and less in larger classes, by a tangent curve with `theta` \
-             and `b3` or in proportion to the class size. A function: 1 in the smallest class, and in each other class the number that it \
-             returns for the ratio of the smallest class to this class, in (0, 1); \"grid\": the best value of `grid` by cross-validation. Costs that multiply the \
-             weights in every round (AdaC2, AdaC3) accumulate as powers of their ratio, so keep ratios near 1.";
+            "Misclassification costs per class; only the ratio matters. Two numbers: cost of errors in the positive \
+             class, and in the other class. \"tan\" and \"ratio\": 1 in the smallest class, and less in larger \
+             classes. The cost follows a tangent curve with `theta` and `b3` (\"tan\"), or is proportional to the \
+             class ratio (\"ratio\"). A function: 1 in the smallest class; in each other class, the return value for \
+             the ratio, in (0, 1), of the smallest class to this class. \"grid\": the best value of `grid` by \
+             cross-validation. Costs that multiply the weights in every round (AdaC2, AdaC3) accumulate as powers of \
+             their ratio, so keep ratios near 1.";
         grid: Option<Vec<f64>> = None, "a list of numbers above 0 and at most 1, or None",
             "Costs of errors in the larger classes tried by class_costs=\"grid\"; errors in the smallest class cost 1. None: \
              0.1, 0.2, ..., 1.";
@@ -33,14 +35,15 @@ boosting_params! {
             "Number of stratified folds for class_costs=\"grid\"; at most the number of rows.";
         grid_scoring: String = "f1".into(),
             "\"f1\", \"f2\", \"g_mean\", \"balanced_accuracy\", \"mcc\", \"accuracy\", \"precision\", \"recall\" or \"specificity\"",
-            "Score for class_costs=\"grid\": that of the positive class, or with more than two classes the mean over all of them. \
-             On ties the larger cost is chosen.";
+            "Score for class_costs=\"grid\": the score of the positive class, or for more than two classes the mean \
+             over all classes. On ties the larger cost is chosen.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
-            "Curvature of class_costs=\"tan\": with larger values, most of the increase occurs at strong imbalance.";
+            "Curvature of the costs if class_costs=\"tan\": the larger theta, the more of the increase occurs at \
+             strong imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
-            "Coefficient of the linear term of class_costs=\"tan\".";
+            "Coefficient of the linear term if class_costs=\"tan\".";
         min_cost_factor: f64 = 0.1, "a number in (0, 1]",
-            "Minimum cost of class_costs=\"tan\".";
+            "Minimum cost if class_costs=\"tan\".";
     }
 }
 

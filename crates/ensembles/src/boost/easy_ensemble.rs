@@ -35,15 +35,17 @@ boosting_params! {
              probabilities, as in imbalanced-learn.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
-            "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all but the smallest, to \
-             its size; a number: ratio of the smaller to the larger of two classes.";
+            "Classes to under-sample, and their numbers of rows in the sample. \"auto\": all classes except the \
+             smallest, each to the size of the smallest class. A number: ratio of the smaller to the larger of two \
+             classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
-             of the members unless costs or a threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the samples to the class \
+             proportions of the data. Predicted classes are still determined by the members' votes, unless costs or \
+             a threshold are set. \"none\": no correction.";
     }
 }
 

@@ -14,8 +14,8 @@ macro_rules! boosting_params {
                     "Method of the members.";
                 estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
                     "a dict of parameters of the base method, or None",
-                    "Parameters of the members; omitted ones take the defaults of their method. None: the defaults, except for \
-                     \"cart\" a decision stump, `{\"max_depth\": 1}`.";
+                    "Parameters of the members; parameters that are not given have the defaults of the method. None: \
+                     the defaults; for \"cart\" a decision stump, `{\"max_depth\": 1}`.";
                 n_estimators: u32 = $members, $expected, $doc;
                 $($field)*
             }

@@ -16,26 +16,31 @@ boosting_params! {
     pub struct RusBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller values need more members.";
+            "Factor of the voting weight of each member; smaller values need more members.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
-            "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all but the \
-             smallest, to its size; a number: ratio of the smaller to the larger of two classes.";
+            "Classes to under-sample in each round, and their numbers of rows in the sample. \"auto\": all classes \
+             except the smallest, each to the size of the smallest class. A number: ratio of the smaller to the \
+             larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
-            "Loss of a member on all rows: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes, as in \
-             imbalanced-learn; with the latter, boosting stops early if the rare class is very rare.";
+            "Loss of a member on all rows. \"m2\": computed from its probabilities (AdaBoost.M2, the paper). \
+             \"samme\": computed from its predicted classes, as in imbalanced-learn; boosting then stops early if \
+             the rare class is very rare.";
         max_resamples: u32 = 3, "a whole number of at least 1",
-            "Number of attempts per round with the same weights, as long as the member is no better than chance.";
+            "Maximum number of attempts per round, with the same weights, while the member is not better than \
+             chance.";
         restarts: bool = true, "True or False",
-            "Whether weights are reset to the initial ones if no sample gives a member better than chance, and boosting continues (Bauer and Kohavi 1999): \
-             this helps if the weights are concentrated on a few rows that most samples do not contain. False: boosting stops.";
+            "Whether boosting continues with the initial weights if no sample gives a member better than chance \
+             (Bauer and Kohavi 1999). False: boosting stops. Restarts help if the weights are concentrated on a few \
+             rows that most samples do not contain.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions of the samples to those of the data; predicted classes remain those \
-             of the members unless costs or a threshold are set. \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions of the samples to the class \
+             proportions of the data. Predicted classes are still determined by the members' votes, unless costs or \
+             a threshold are set. \"none\": no correction.";
     }
 }
 

@@ -27,27 +27,30 @@ boosting_params! {
     pub struct SmoteBoostParams {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
-            "Factor of all votes: smaller values need more members.";
+            "Factor of the voting weight of each member; smaller values need more members.";
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
+             drawn. If the class has fewer rows, all of them are neighbors.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
-            "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all but the \
-             largest, to its size; a number: ratio of the smaller to the larger of two classes.";
+            "Classes to over-sample in each round, and their numbers of rows including synthetic ones. \"auto\": all \
+             classes except the largest, each to the size of the largest class. A number: ratio of the smaller to \
+             the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
             "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
         synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",
-            "Weight of a synthetic row in its round: mean weight of the rows of its class, or of all rows; the paper leaves \
-             it open.";
+            "Weight of a synthetic row in its round: mean weight of the rows of its class (\"mean\"), or of all rows \
+             (\"uniform\"). The paper does not specify this weight.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
             "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
         max_resamples: u32 = 10, "a whole number of at least 1",
-            "Number of attempts per round, as long as the member is no better than chance, before boosting stops.";
+            "Maximum number of attempts per round while the member is not better than chance; boosting stops after \
+             the last attempt.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
-            "\"prior\": correct probabilities from the class proportions including synthetic rows to those of the data. \
-             \"none\": no correction.";
+            "\"prior\": probabilities are corrected from the class proportions including synthetic rows to the class \
+             proportions of the data. \"none\": no correction.";
     }
 }
 

@@ -27,19 +27,21 @@ macro_rules! bagging_params {
                     "Method of the members.";
                 estimator_params: Option<::serde_json::Map<String, ::serde_json::Value>> = None,
                     "a dict of parameters of the base method, or None",
-                    "Parameters of the members; omitted ones take the defaults of their method.";
+                    "Parameters of the members; parameters that are not given have the defaults of the method.";
                 n_estimators: u32 = $members, "a whole number of at least 1",
                     "Number of members.";
                 $($field)*
                 voting: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
                 prior_correction: imbcore_core::PriorCorrection = imbcore_core::PriorCorrection::$prior_correction, "\"prior\" or \"none\"",
-                    "\"prior\": correct probabilities from the class proportions of the bags to those of the data; predicted classes \
-                     remain those of the members unless costs or a threshold are set. \"none\": no correction.";
+                    "\"prior\": probabilities are corrected from the class proportions of the bags to the class \
+                     proportions of the data. Predicted classes are still determined by the members' votes, unless \
+                     costs or a threshold are set. \"none\": no correction.";
                 oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
                     "True, False or the name of a score",
-                    "Whether to predict each training row with the members that were not fitted to it. True: score these predictions by accuracy; the \
-                     name of a score of `imbcore.evaluate`: by that score.";
+                    "Whether each training row is predicted by the members that were not fitted to the row. True \
+                     computes the accuracy of these predictions; the name of a score of `imbcore.evaluate` computes \
+                     that score instead.";
             }
         }
     };
@@ -77,7 +79,8 @@ macro_rules! drawn_params {
                 max_features: MaxSamples = MaxSamples::Share(1.0), "a whole number of at least 1, or a fraction in (0, 1]",
                     "Number or fraction of the columns drawn for each member.";
                 bootstrap: bool = true, "True or False",
-                    "Whether rows are drawn with replacement. A draw without some class is repeated, up to 100 times.";
+                    "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is \
+                     drawn again, at most 100 times.";
                 bootstrap_features: bool = false, "True or False",
                     "Whether columns are drawn with replacement; duplicates are dropped.";
                 $($field)*
@@ -133,8 +136,9 @@ drawn_params! {
         prior_correction Prior;
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
             "a name such as \"auto\" or \"all\", a number in (0, 1], or a dict of rows per class" naming Classes,
-            "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all but the smallest, \
-             to its size; if the sampler adds rows, all but the largest.";
+            "Classes of a bag to resample, and their numbers of rows after resampling. \"auto\": all classes except \
+             the smallest, each to the size of the smallest class; if the sampler adds rows, all classes except the \
+             largest, each to the size of the largest class.";
         replacement: bool = false, "True or False",
             "Whether random under-sampling draws rows with replacement; ignored by other samplers.";
         sampler: Option<String> = None, "None or the name of a sampler" from SAMPLER_NAMES,

@@ -79,7 +79,8 @@ bagging_params! {
     pub struct SmoteBaggingParams {
         members 50, prior_correction None;
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is drawn; fewer if the class has fewer rows.";
+            "Number of nearest neighbors of the same class from which the second end point of a synthetic row is \
+             drawn. If the class has fewer rows, all of them are neighbors.";
         percent_schedule: PercentSchedule = PercentSchedule::Blocks, "\"blocks\" or \"cycle\"",
             "Number of rows drawn from each smaller class, in percent of the largest class; the rest are synthetic. \"blocks\": 10 for the \
              first tenth of the bags, 20 for the second, and so on to 100. \"cycle\": 10, 20, ..., 100 repeatedly.";

@@ -25,19 +25,21 @@ imbcore_core::params! {
         negative_weight: f64 = 1.0, "in (0, 1]",
             "Weight of a negative row in the objective (c of the paper).";
         box_cost: f64 = 0.5, "a number of at least 0",
-            "Cost of a box in positive rows; a box is used only if it gains more than this.";
+            "Cost of a box, in positive rows; a box is used only if it improves the objective by more than this \
+             cost.";
         expand: f64 = 0.0, "a number of at least 0",
-            "Reward for the scaled width of boxes, the regularizer of the authors' program; all boxes are \
-             then used, and with formulation=\"columns\" box_cost must be 0.";
+            "Reward for the scaled width of boxes, the regularizer of the authors' program. If it is above 0, all \
+             boxes are used, and formulation=\"columns\" requires box_cost=0.";
         margin: f64 = 0.01, "a number of at least 0",
             "Minimum distance of a bound from the rows on both sides, on scaled features.";
         epsilon: f64 = 0.001, "a number above 0",
             "Amount added to the margin to make it strict (eps of the paper).";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
-            "Solution method; all have the same optimum: \"columns\", column generation with branch and bound, the fastest; \"compact\", a \
-             small mixed-integer program; \"paper\", the mixed-integer program of the paper.";
+            "Solution method; all methods have the same optimum. \"columns\": column generation with branch and \
+             bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
+             program of the paper.";
         init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
-            "Drawings that the search starts from: those of Fast Boxes, or none.";
+            "Drawings that the search starts from: the drawings of Fast Boxes, or no boxes.";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
             "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
              one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
@@ -49,11 +51,12 @@ imbcore_core::params! {
         abs_gap: f64 = 0.0, "a number of at least 0",
             "Optimality gap (bound minus objective) at which the search stops.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
-            "Bounds for prediction: \"widest\" puts each midway to the nearest excluded row and drops bounds that exclude none; \"margin\" \
-             keeps them at the margin. Both have the same objective.";
+            "Bounds for prediction: \"widest\" puts each bound midway to the nearest excluded row, and drops bounds \
+             that exclude no row; \"margin\" keeps the bounds of the solution. Both have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
             "Scaling of columns during the fit; rules are in original units.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
-            "Missing values in prediction: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound; training rows must have none.";
+            "Missing values in prediction. \"error\": an error is raised. \"outside\": a missing value satisfies no \
+             bound. \"inside\": a missing value satisfies every bound. Training rows must have no missing values.";
     }
 }

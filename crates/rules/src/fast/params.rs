@@ -28,21 +28,25 @@ imbcore_core::params! {
         eps: f64 = 0.01, "in [0, 1]",
             "Distance of a bound from the next negative row, as a fraction of the gap between them.";
         bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
-            "Final adjustment of a bound: \"paper\" expands it towards the next negative row, \"program\" follows the authors' program, \
-             \"expand\" only prevents inward moves, \"none\" does nothing.";
+            "Final adjustment of a bound. \"paper\": the bound is moved outwards towards the next negative row. \
+             \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
+             adjustment.";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
             "Scaling of numeric features during the fit; rules are in original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
             "\"kmeans\" uses scaled features; \"program\" follows the authors' program, with one start on standardized features.";
         clusterer: Option<String> = None, "an estimator with fit_predict, or None",
-            "Clusters the scaled positive rows in place of `clustering` and determines the number of boxes. Rows with a negative label \
-             are noise and start no box.";
+            "Estimator that clusters the scaled positive rows in place of `clustering`; each cluster starts one box. \
+             Rows with a negative cluster label are noise and start no box.";
         n_init: u32 = 5, "a whole number of at least 1",
-            "Number of k-means starts; the best is kept.";
+            "Number of k-means starts; the best clustering is used.";
         ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
-            "Probabilities with bound_rule=\"paper\": \"levels\" is exact at the weights 0.1, 0.2, ..., 1 and at negative_weight and \
-             interpolated between; \"exact\" is exact everywhere, with a larger model.";
+            "Ranking of rows by the largest `negative_weight` for which the boxes contain the row, if \
+             bound_rule=\"paper\". \"levels\": exact at the values 0.1, 0.2, ..., 1 and at the given \
+             negative_weight, interpolated between these values. \"exact\": exact for all values; the model is \
+             larger.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
-            "Missing values: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound.";
+            "Missing values. \"error\": an error is raised. \"outside\": a missing value satisfies no bound. \
+             \"inside\": a missing value satisfies every bound.";
     }
 }

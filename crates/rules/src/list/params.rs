@@ -56,18 +56,21 @@ imbcore_core::params! {
             "Maximum number of rules.";
         objective: RuleObjective = RuleObjective::Named(RuleObjectiveName::F1),
             "\"f1\", or a dict such as {'f_beta': 2}, {'precision': 0.5} or {'recall': 0.9}",
-            "Measure that the choice of rules provably maximizes on the training rows: \"f1\" and `{\"f_beta\": 2}`, the F-measure of \
-             the positive class, with f_beta above 0 and at most 64; `{\"precision\": 0.5}`, recall with at least this precision; \
-             `{\"recall\": 0.9}`, precision with at least this recall; both in (0, 1].";
+            "Measure that the choice of rules provably maximizes on the training rows. \"f1\" or `{\"f_beta\": 2}`: \
+             F-measure of the positive class, with f_beta above 0 and at most 64. `{\"precision\": 0.5}`: recall, \
+             among the lists with at least this precision. `{\"recall\": 0.9}`: precision, among the lists with at \
+             least this recall. The precision and the recall are in (0, 1].";
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees in the forest that provides the candidate rules.";
         max_depth: u32 = 3, "a whole number from 1 to 3",
-            "Maximum depth of the trees, and so of conditions in a rule; every node of a tree is a candidate rule.";
+            "Maximum depth of the trees, and so the maximum number of conditions in a rule; every node of a tree is \
+             a candidate rule.";
         max_candidates: u32 = 50, "a whole number of at least 1",
-            "Maximum number of candidate rules after dominated rules are removed; candidates are taken in turn from rankings by their gain at different \
-             costs of a false positive.";
+            "Maximum number of candidate rules after dominated rules are removed. Candidates are taken in turn from \
+             rankings by their gain at different costs of a false positive.";
         time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
-            "Time limit of the choice, in seconds; the result depends on the speed of the machine only if the limit is reached.";
+            "Time limit of the choice of rules, in seconds; the result depends on the speed of the machine only if \
+             the limit is reached.";
     }
 }
 

@@ -14,14 +14,17 @@ imbcore_core::params! {
         min_mean: Option<f64> = None, "in [0, 1], or None",
             "Minimum fraction of positive rows in a box. None: the prevalence.";
         max_boxes: Option<u32> = Some(10), "a whole number of at least 1, or None",
-            "Maximum number of boxes. None: as many as reach min_mean.";
+            "Maximum number of boxes. None: all boxes that reach min_mean.";
         validation: f64 = 0.0, "in [0, 1)",
-            "Fraction of rows held out to choose among the boxes of a trajectory. 0: the training rows are used.";
+            "Fraction of the rows held out to choose one of the boxes of a peeling trajectory. 0: the training rows \
+             are used.";
         drop: bool = false, "True or False",
-            "Whether to drop conditions whose removal does not lower the mean on the rows used for the choice.";
+            "Whether to drop conditions if their removal does not lower the fraction of positive rows in the box. \
+             The fraction is computed on the rows that choose the box (see `validation`).";
         negative_weight: Option<f64> = None, "a number above 0, or None",
             "Weight of a negative row in the probabilities. None: the class ratio, so that boxes with a positive fraction above the prevalence have a probability above 0.5.";
         missing: MissingRule = MissingRule::Outside, "\"error\", \"outside\" or \"inside\"",
-            "Missing values: \"error\" rejects them, \"outside\" lets them satisfy no bound, \"inside\" every bound.";
+            "Missing values. \"error\": an error is raised. \"outside\": a missing value satisfies no bound. \
+             \"inside\": a missing value satisfies every bound.";
     }
 }

@@ -95,31 +95,32 @@ imbcore_core::params! {
     /// Parameters of boosted trees.
     pub struct BoostedParams {
         objective: BoostedObjective = BoostedObjective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
-            "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \"balanced\": \
-             log loss with balanced class weights; the probabilities are corrected exactly to the class frequencies of \
-             the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by the cost difference \
-             (costs or cost_matrix; two classes only), with the same correction. \"focal\": focal loss for two classes; an exact \
-             map gives class probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
-             \"smooth_ap\": average precision with smooth ranks. The scores of the last two become probabilities by \
-             calibration on rows held out by inner folds.";
+            "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \
+             \"balanced\": log loss with balanced class weights; the probabilities are corrected exactly to the \
+             class frequencies of the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by \
+             the cost difference (costs or cost_matrix; two classes only). The probabilities are corrected exactly \
+             for these weights. \"focal\": focal loss for two classes; the scores are mapped exactly to class \
+             probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
+             \"smooth_ap\": average precision with smooth ranks. For \"pairwise_auc\" and \"smooth_ap\", \
+             probabilities come from scores by calibration on rows held out by inner folds.";
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
             "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
              loss.";
         n_rounds: RoundCount = RoundCount::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
-            "Number of rounds. Each adds one tree, or one tree per class with more than two classes. \"auto\": the best \
-             number on stratified inner folds.";
+            "Number of rounds. Each round adds one tree, or one tree per class if there are more than two classes. \
+             \"auto\": the best number on stratified inner folds.";
         max_rounds: u32 = 1000, "a whole number of at least 1",
-            "Maximum number of rounds with n_rounds=\"auto\".";
+            "Maximum number of rounds if n_rounds=\"auto\".";
         stopping_score: StoppingScore = StoppingScore::LogLoss, "\"log_loss\" or \"average_precision\"",
             "Score with which n_rounds=\"auto\" evaluates rounds on the held-out rows of the inner folds: the log loss \
              of the probabilities, or the average precision of the positive class.";
         stopping_folds: u32 = 5, "a whole number of at least 2",
-            "Number of inner folds for n_rounds=\"auto\". All are used, unless fewer folds contain 500 rows of the \
-             smallest class.";
+            "Number of inner folds for n_rounds=\"auto\". Only some of the folds are held out if these already \
+             contain 500 rows of the smallest class; otherwise all folds are held out in turn.";
         early_stopping_rounds: u32 = 30, "a whole number of at least 1",
             "Number of rounds without improvement after which n_rounds=\"auto\" stops.";
         early_stopping_min_delta: f64 = 0.0, "a number of at least 0",
-            "Minimum improvement of the score that counts for n_rounds=\"auto\".";
+            "Minimum change of the score that counts as an improvement if n_rounds=\"auto\".";
         learning_rate: f64 = 0.1, "a number above 0 and at most 1e6",
             "Factor of the leaf values of each tree; values above 1 overshoot the optimal step of a round.";
         max_leaf_nodes: Option<u32> = Some(31), "a whole number of at least 2, or None",
@@ -132,34 +133,37 @@ imbcore_core::params! {
         min_child_weight: f64 = 1e-3, "a number of at least 0",
             "Minimum sum of Hessians on each side of a split.";
         min_split_gain: f64 = 0.0, "a number of at least 0",
-            "A split must have a gain larger than this.";
+            "Lower limit of the gain of a split: the gain must be larger than this value.";
         reg_lambda: f64 = 3.0, "a number of at least 0",
             "L2 penalty on leaf values.";
         reg_alpha: f64 = 0.0, "a number of at least 0",
             "L1 penalty on leaf values.";
         subsample: f64 = 0.7, "in (0, 1]",
-            "Fraction of the rows that each round draws without replacement, with sampling=\"uniform\".";
+            "Fraction of the rows that each round draws without replacement, if sampling=\"uniform\".";
         sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
-            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling with \
-             all rows of the rarest class, the rows of other classes with the largest gradients, and a sample of the \
-             rest that is weighted to represent all of it.";
+            "Rows used by a round. \"uniform\": a fraction of all rows. \"goss\": gradient-based one-side sampling \
+             with all rows of the rarest class, the rows of other classes with the largest gradients, and a weighted \
+             sample of the remaining rows.";
         top_rate: f64 = 0.2, "in [0, 1)",
-            "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps for their large gradients.";
-        other_rate: f64 = 0.1, "in (0, 1], with top_rate at most 1",
-            "Fraction of the rows outside the rarest class that sampling=\"goss\" draws from the rest.";
+            "Fraction of the rows outside the rarest class that sampling=\"goss\" keeps: the rows with the largest \
+             gradients.";
+        other_rate: f64 = 0.1, "in (0, 1], in sum with top_rate at most 1",
+            "Number of rows that sampling=\"goss\" samples from the remaining rows, as a fraction of the rows \
+             outside the rarest class.";
         colsample_bytree: f64 = 0.7, "in (0, 1]",
-            "Fraction of the features that each tree draws.";
+            "Fraction of the features drawn for each tree.";
         dropout_rate: f64 = 0.0, "in [0, 1)",
-            "Probability with which each earlier round is dropped while a round is trained (DART); at least one is \
-             dropped. The dropped and the new trees are then scaled down so that their joint contribution is not \
-             counted twice. 0: no dropout.";
+            "Probability with which each earlier round is dropped while a round is trained (DART); at least one \
+             round is dropped. The dropped and the new trees are then scaled down so that their joint contribution \
+             is not counted twice. 0: no dropout.";
         skip_dropout: f64 = 0.0, "in [0, 1]",
             "Probability that a round is trained without dropout, if dropout_rate is above 0.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
              levels, and to the L2 penalty when such splits are compared.";
         monotonic_cst: Option<Vec<i8>> = None,
-            "None, or a list of -1, 0 and 1, one per feature, or a dict of them by name, with two classes; 0 for nominal features" naming Features,
+            "None, a list of -1, 0 and 1, one per feature, or a dict of these values by feature name, only for two \
+             classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
         interaction_cst: Option<Interactions> = None,
@@ -169,6 +173,7 @@ imbcore_core::params! {
         max_bins: u32 = 255, "a whole number from 2 to 255",
             "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
         missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
+            "Missing values: \"direction\" sends missing values to the side with the larger gain; \"error\" raises \
+             an error.";
     }
 }

@@ -110,38 +110,46 @@ imbcore_core::params! {
     /// Parameters of SVR-Tree.
     pub struct SvrParams {
         penalty: Option<f64> = None, "a number in [0, 1e100], or None",
-            "Penalty on the surface-to-volume ratio; with 0, trees use only the weighted Gini index. None: 0.032 \
-             divided by the cube root of the weight of the rows.";
+            "Penalty on the surface-to-volume ratio; if it is 0, trees use only the weighted Gini index. None: 0.032 \
+             divided by the cube root of the total weight of the training rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
             "\"auto\" or a number in [1e-50, 1e50]",
-            "Weight of a row of every class but the largest; \"auto\": the largest integer with which no class \
-             outweighs the largest one. Replaced by class_weight if that is given.";
+            "Weight of each row outside the largest class. \"auto\": for each class, the largest integer that leaves \
+             the total weight of the class at most as large as that of the largest class. If class_weight is given, \
+             class_weight is used instead.";
         max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
-            "Maximum number of leaves, rounded up. None: twice the square root of the weight of the rows.";
+            "Maximum number of leaves, rounded up. None: twice the square root of the total weight of the training \
+             rows.";
         feature_selection: bool = false, "True or False",
-            "Whether a feature that is not used yet must have a larger gain than used ones.";
+            "Whether a split on a feature that the tree does not use yet must exceed the best gain of the used \
+             features by `new_feature_penalty`.";
         new_feature_penalty: f64 = 4.0, "a number of at least 0",
-            "Additional gain required of a new feature, in multiples of the penalty: c0 in the paper, which recommends \
-             values from 1 to 10.";
+            "Additional gain required of a feature that the tree does not use yet, in multiples of `penalty` (c0 in \
+             the paper, which recommends values from 1 to 10).";
         pure_nodes: PureNodes = PureNodes::Split, "\"split\" or \"freeze\"",
-            "Handling of pure nodes: \"split\" processes them as others, as in the paper, since a part of one may \
-             change its label; \"freeze\" keeps them as leaves, as in the authors' program.";
+            "Handling of pure nodes: \"split\" processes pure nodes like other nodes, as in the paper, because a \
+             child of a pure node may get another label; \"freeze\" keeps pure nodes as leaves, as in the authors' \
+             program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
             "Whether max_leaf_nodes limits the leaves, as in the paper, or the processed nodes, as in the authors' \
              program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
-            "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear with \
-             a margin of range / (weight - 1) on both sides, as in the authors' program. \"minmax\": linear without \
-             margin. \"none\": no scaling; values must be in [0, 1].";
+            "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear \
+             with a margin on both sides, as in the authors' program. The margin is the range of the feature divided \
+             by (total weight of the rows - 1). \"minmax\": linear without margin. \"none\": no scaling; values must \
+             be in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
             "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
-             surface between regions of different classes, for balanced data.";
+             surface between regions of different classes, intended for balanced data.";
         penalized_classes: PenalizedClasses = PenalizedClasses::Named(PenalisedName::Minority),
             "\"minority\", \"all\" or a list of different classes" naming Classes,
-            "Classes whose surface-to-volume ratios are summed: all but the largest, all, or a list.";
+            "Classes whose surface-to-volume ratios are penalized: all except the largest (\"minority\"), all \
+             classes, or the listed classes.";
         probability: ProbabilityRule = ProbabilityRule::Weighted, "\"weighted\" or \"unweighted\"",
-            "Whether the probabilities of a leaf are proportions of its weight or of its rows.";
+            "Class probabilities of a leaf: proportions of the weights of the classes in the leaf (\"weighted\"), or \
+             of their numbers of rows (\"unweighted\").";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends them to the side with the larger gain; \"error\" rejects them.";
+            "Missing values: \"direction\" sends missing values to the side with the larger gain; \"error\" raises \
+             an error.";
     }
 }

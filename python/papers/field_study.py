@@ -198,7 +198,10 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 
 
 def summary(records: list[dict[str, Any]], measure: str, variant: str | None) -> evaluation.Summary:
-    """Means of a measure, by the method's own decisions or a tuned threshold; NaN if a fit failed."""
+    """Means of a measure, by the method's own decisions or a tuned threshold.
+
+    A mean is NaN if a fit failed.
+    """
     if variant is not None:
         records = [of if of["failure"] else evaluation.select_variant([of], variant)[0] for of in records]
     return means(records, measure)
@@ -211,7 +214,10 @@ def over_sets(means: Any) -> float:
 
 
 def bayesian(of: evaluation.Summary, best: int) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
-    """Probabilities that the best method is better than, equivalent to or worse than each other one."""
+    """Probabilities that the best method is better than, equivalent to or worse than another.
+
+    There is one row for each other method.
+    """
     rows = []
     for j, name in enumerate(of.methods):
         both = ~np.isnan(of.means[:, [best, j]]).any(axis=1)

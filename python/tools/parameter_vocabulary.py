@@ -1,4 +1,6 @@
-"""Write the parameter names of scikit-learn, imbalanced-learn and LightGBM, one file for a test without them.
+"""Write the parameter names of scikit-learn, imbalanced-learn and LightGBM to one file.
+
+A test that runs without these libraries reads the file.
 
 Usage: python python/tools/parameter_vocabulary.py > python/tools/parameter_vocabulary.txt
 (in an environment with the three libraries; versions are in the first line of the output)

@@ -17,7 +17,10 @@ from imbcore.exceptions import ParameterError
 def adapted_native(
     model: Any, X_new: Any, method: str, labeled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
-    """Correct the class proportions of ``model``; arguments as in :meth:`imbcore.Model.correct_prior`."""
+    """Correct the class proportions of ``model``.
+
+    The arguments are those of :meth:`imbcore.Model.correct_prior`.
+    """
     shown = f"the {model.method} model"
     frame = predict_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None

@@ -14,7 +14,10 @@ def condition_text(rule: Mapping[str, Any]) -> str:
 
 
 def name_text(name: Any) -> str:
-    """Format the name of a column or class; text is quoted if it could be mistaken for another part."""
+    """Format the name of a column or class.
+
+    Text is quoted if it could be mistaken for another part.
+    """
     return native.models.quoted_name(name) if isinstance(name, str) else str(name)
 
 

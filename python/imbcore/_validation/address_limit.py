@@ -1,4 +1,4 @@
-"""Check for limits on the address space of the process, under which threads can end the process.
+"""Check for limits on the address space, under which threads can end the process.
 
 Arrow ends the process if one of its threads lacks memory, and glibc does so if a new thread has no memory for
 its thread-local data. If a limit is set, Arrow therefore starts no threads, and the memory for a reading

@@ -61,7 +61,7 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
 
 
 def own_name(name: str, known: Container[str]) -> str | None:
-    """Return the known name of a parameter that other libraries call ``name``; None if there is none."""
+    """Return the known name of a parameter that other libraries call ``name``, or None."""
     return next((found for found in _ELSEWHERE.get(name, ()) if found in known), None)
 
 
@@ -74,7 +74,7 @@ def suggestion(name: str, known: Sequence[str]) -> str:
 
 
 class ExplainedArguments:
-    """Base of public classes whose argument errors name the class and suggest the intended parameter."""
+    """Base of public classes; argument errors name the class and suggest the right parameter."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Use the name of the class in errors about arguments of its methods."""
@@ -91,7 +91,10 @@ class ExplainedArguments:
 
 
 def name_methods(cls: type, public: str) -> None:
-    """Use the name of the public class in Python's errors about methods of a class and of its bases."""
+    """Use the name of the public class in Python's errors about methods.
+
+    The methods are those of the class and of its bases.
+    """
     for owner in cls.__mro__[:-1]:
         for member in vars(owner).values():
             if isinstance(member, FunctionType):

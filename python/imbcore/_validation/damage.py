@@ -32,7 +32,10 @@ def is_damage(error: BaseException) -> bool:
 
 
 def reading_error(error: BaseException, message: str) -> ImbcoreError:
-    """Return the error for data that a library could not read: the library may have lacked memory."""
+    """Return the error for data that a library could not read.
+
+    It is an OutOfMemoryError if the library may have lacked memory, and a DataError otherwise.
+    """
     if isinstance(error, MemoryError) or any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
             f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "

@@ -1,4 +1,4 @@
-"""Evaluation of methods and classifiers: cross-validation, comparison, and the protocols of the papers.
+"""Evaluation of methods: cross-validation, comparison, and the protocols of the papers.
 
 :func:`evaluate` scores methods on one data set, :func:`compare` tests differences between them.
 

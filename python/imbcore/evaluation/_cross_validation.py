@@ -30,7 +30,9 @@ def cross_validate(
     weights: NDArray[np.float64] | None = None,
     callback: Callback | None = None,
 ) -> dict[str, Any]:
-    """Fit and score every fold; same result format as for a method that the native module evaluates.
+    """Fit and score every fold.
+
+    The format of the result is the same as for a method that the native module evaluates.
 
     Parameters
     ----------
@@ -81,7 +83,10 @@ def cross_validate(
 
 @contextmanager
 def name_errors(part: str, kind: type[Exception]) -> Iterator[None]:
-    """Start the message of an error with the name of the training rows, as an error of the library."""
+    """Start the message of an error with the name of the training rows.
+
+    The error is raised again as an error of the library.
+    """
     try:
         yield
     except MemoryError:

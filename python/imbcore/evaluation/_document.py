@@ -207,7 +207,10 @@ class Document:
         return self.tables[0].csv() if self.tables else ""
 
     def write(self, folder: Path) -> None:
-        """Write table.md, .html, .json and .csv (further tables: table-2.csv, ...), and every figure."""
+        """Write table.md, table.html, table.json, table.csv and every figure.
+
+        The CSV files of further tables are table-2.csv, table-3.csv and so on.
+        """
         files = {"table.md": self.markdown(), "table.html": self.html(), "table.json": self.json()}
         for at, table in enumerate(self.tables, start=1):
             files["table.csv" if at == 1 else f"table-{at}.csv"] = table.csv()

@@ -1,4 +1,4 @@
-"""Execution of tasks: in this process, or in worker processes that can be stopped individually.
+"""Execution of tasks in this process, or in workers that can be stopped individually.
 
 Workers are started by joblib's loky. ``joblib.Parallel`` can neither stop a single fit at its time limit nor
 go on after a worker has died.

@@ -1,4 +1,4 @@
-"""Arguments of fits on a Dask cluster: the client, and the roles of the columns of a Dask DataFrame."""
+"""Arguments of fits on a Dask cluster: the client, and the roles of the columns."""
 
 from __future__ import annotations
 

@@ -69,7 +69,10 @@ class LearnedBins(Sized):
 
 @dataclass
 class BinnedRows(Sized):
-    """Bin codes of the rows so far; ``binning`` has the smallest and the largest value in each bin."""
+    """Bin codes of the rows so far.
+
+    ``binning`` has the smallest and the largest value in each bin.
+    """
 
     binning: native.models.Binning
     store: CodeFile | CodeArrays

@@ -50,7 +50,7 @@ TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
 
 @dataclass(frozen=True)
 class Counts(Sized):
-    """Distinct values or rows of state codes, in ascending order, and the number of rows of each."""
+    """Distinct values or rows of state codes, ascending, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
@@ -110,7 +110,10 @@ class ColumnStates:
 
 @dataclass
 class CountTable(Sized):
-    """Counts for each column and class; with ``states``, the rows of state codes are the only column."""
+    """Counts for each column and class.
+
+    With ``states``, the rows of state codes are the only column.
+    """
 
     states: ColumnStates | None = None
     columns: list[list[Counts]] = field(default_factory=list)

@@ -57,7 +57,7 @@ class PartitionChecks:
 
     @contextmanager
     def checked(self, part: Any, at: int) -> Iterator[None]:
-        """Name the partition in the errors of the block, and refuse rows that the first pass did not read.
+        """Name the partition in errors, and refuse rows that the first pass did not read.
 
         Raises
         ------
@@ -89,7 +89,7 @@ def named_partition(at: int) -> Iterator[None]:
 
 
 def checksum_of(part: Any, columns: list[str]) -> str:
-    """Compute a checksum of some columns of a partition, of their values in the order of the rows."""
+    """Compute a checksum of the values in some columns of a partition, in row order."""
     from pandas.util import hash_pandas_object
 
     found = hashlib.blake2b(digest_size=16)

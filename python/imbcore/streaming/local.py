@@ -67,7 +67,10 @@ class LocalExecutor(ExitStack):
     def make_sender(
         self, plan: SummedPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
-        """Create the function that reads all rows to respond to a request; the source reports progress."""
+        """Create the function that reads all rows to respond to a request.
+
+        The source reports progress.
+        """
         batch_rows = max(1, self.source.batch_size // BLOCK) * BLOCK
 
         def send(request: bytes, sequential: bool) -> list[bytes]:

@@ -18,7 +18,10 @@ from imbcore.exceptions import DataError
 
 
 class Sized:
-    """Base class of states; Dask estimates from ``__sizeof__`` the cost of storing and moving them."""
+    """Base class of states that report their size.
+
+    Dask estimates from ``__sizeof__`` the cost of storing and moving them.
+    """
 
     def __sizeof__(self) -> int:
         """Count the bytes of the arrays."""
@@ -104,7 +107,10 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
 
 @dataclass(frozen=True)
 class RowArrays(Sized):
-    """Rows in memory: an array of numbers or level codes for each feature, class codes, and weights."""
+    """Rows in memory: an array for each feature, class codes, and weights.
+
+    The array of a feature has numbers or level codes.
+    """
 
     columns: list[NDArray[Any]]
     codes: NDArray[np.uint32]

@@ -1,4 +1,4 @@
-"""Park and Ghosh 2012, table 1: F and error of BEAT and other methods in 5 x 2 cross-validation.
+"""Park and Ghosh 2012, table 1: F and error of BEAT and others in 5 x 2 cross-validation.
 
 All trees are binary and fully grown, nominal columns are dummy coded, ensembles have 30 trees. The paper does
 not specify the candidate thresholds of numeric columns; three variants are run.

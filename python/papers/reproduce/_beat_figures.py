@@ -111,7 +111,7 @@ def named(beta: tuple[float, float]) -> str:
 
 
 def figure2(settings: Settings) -> Report:
-    """Report BEAT against the number of trees, mean ROC curves, and the joint choice of (a, b) and trees."""
+    """Report BEAT by number of trees, mean ROC curves, and joint choice of (a, b) and trees."""
     report = Report("beat-figure2", TITLE2, quick=settings.quick)
     catalogue = {name.split(" (")[0]: ours for name, ours in SETS.items()}
     sets = settings.sets(catalogue, quick=("glass",))
@@ -206,7 +206,10 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
 
 
 def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any, Any, int]]) -> None:
-    """Add F of BEAT with (a, b), and with (a, b) and trees, tuned on inner folds, and of fixed settings."""
+    """Add F of BEAT with settings that are tuned on inner folds, and with fixed settings.
+
+    Either (a, b) alone, or (a, b) and the number of trees are tuned.
+    """
     sizes = (10, 30) if settings.quick else GRID_SIZES
     settings_grid = [{"beta_a": a, "beta_b": b} for a, b in BETA_PARAMETERS]
     joint = [beta | {"n_estimators": trees} for beta in settings_grid for trees in sizes]

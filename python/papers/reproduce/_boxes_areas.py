@@ -1,4 +1,7 @@
-"""Tables 3 and 5 of the box-drawing paper: areas under the hull, and classifiers that predict one class."""
+"""Tables 3 and 5 of the box-drawing paper: areas under the hull, and constant classifiers.
+
+A constant classifier predicts one class.
+"""
 
 from __future__ import annotations
 
@@ -146,7 +149,10 @@ def _signs_over_sets(report: Report, ours: Grid, theirs: Grid) -> None:
 
 
 def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> None:
-    """Mark the methods that do not differ from the best one of a set, as bold type in the paper does."""
+    """Mark the methods that do not differ from the best one of a set.
+
+    The paper prints them in bold type.
+    """
     rows, good = [], 0
     for name in ours.sets:
         best = best_of(ours, name)
@@ -166,7 +172,10 @@ def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> Non
 
 
 def best_of(grid: Grid, name: str) -> str | None:
-    """Return the method with the best mean on a set; of equal ones that with the smaller deviation."""
+    """Return the method with the best mean on a set.
+
+    Of methods with equal means, it is the one with the smallest standard deviation.
+    """
     if name not in grid.sets:
         return None
     row = grid.sets.index(name)
@@ -185,7 +194,10 @@ def alike(areas: Areas, name: str, method: str, best: str) -> bool:
 
 
 def ranks_of(grid: Grid, method: str = HERO) -> dict[str, float]:
-    """Return the rank of a method on every set without missing numbers; ties share their mean rank."""
+    """Return the rank of a method on every set without missing numbers.
+
+    Tied methods have their mean rank.
+    """
     found = {}
     for name, row in zip(grid.sets, grid.mean.round(4), strict=True):
         if not np.isnan(row).any():

@@ -151,7 +151,10 @@ def _of_print(printed: list[dict[str, str]]) -> Grid:
 
 
 def _proofs(report: Report, records: list[dict[str, Any]]) -> None:
-    """Report which drawings are proven, and that no Fast Boxes drawing has a larger training value."""
+    """Report which drawings are proven optimal, and their lead over Fast Boxes in training.
+
+    No Fast Boxes drawing has a larger training value.
+    """
     found: dict[str, list[dict[str, float]]] = {}
     for record in records:
         if record["method"] == "Exact Boxes" and record["chosen"]:

@@ -92,7 +92,10 @@ def _division(report: Report, seed: int) -> None:
 
 
 def _imbalance(report: Report, settings: Settings) -> None:
-    """Draw figure 3: rank against imbalance, with printed areas and with ours among the printed ones."""
+    """Draw figure 3: rank against imbalance.
+
+    The areas are the printed ones in one panel, and ours among the printed ones in the other.
+    """
     records = _boxes_areas.run(settings, report, (HERO,))
     own = Grid.from_values(_boxes_areas.sweep_areas(records))
     theirs = _boxes_areas.printed_areas().like(own.sets, _boxes_areas.printed_areas().methods)
@@ -140,7 +143,7 @@ def areas(X: Floats, y: Rows, seed: int, **setting: Any) -> tuple[float, float]:
 
 
 def _choices(report: Report, seed: int) -> None:
-    """Draw figures 4 and 5: areas on diamond3D against the number of boxes and against the expansion."""
+    """Draw figures 4 and 5: areas on diamond3D by number of boxes and by expansion."""
     X, y = datasets.make_shape("diamond3D")
     curves = (
         (4, "boxes", BOXES, [areas(X, y, seed, n_boxes=k, expansion=10.0) for k in BOXES]),
@@ -173,7 +176,10 @@ def _choices(report: Report, seed: int) -> None:
 
 
 def _expansion(report: Report, data: datasets.Dataset, seed: int) -> None:
-    """Draw figure 6: boxes of half the rows of iris0 on the other half, before and after the last step."""
+    """Draw figure 6: boxes on iris0 before and after the last step.
+
+    The boxes are fitted on half of the rows and drawn on the other half.
+    """
     X, y = _boxes_sets.matrix(data)[:, [0, 3]], data.y
     train, test = next(iter(evaluation.StratifiedFolds(2, 1, random_state=seed).split(y=y)))
     figure, grid = panels(2, size=(4.5, 3.6), sharey=True)

@@ -1,4 +1,7 @@
-"""The nine methods of the box-drawing paper, each as ten classifiers by the weight of the common class."""
+"""The nine methods of the box-drawing paper.
+
+Each method is ten classifiers, with different weights of the common class.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def learners(variant: str | None = None) -> dict[str, Any]:
-    """Return learners for ``evaluation.run`` by the printed names of the methods, in printed order.
+    """Return learners for ``evaluation.run`` by printed name, in printed order.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ def _logistic(weight: dict[int, float]) -> Any:
 
 @dataclass(frozen=True)
 class _Kernel:
-    """Support vector machine with a radial kernel whose width is estimated from the training rows."""
+    """Support vector machine with a radial kernel; its width is estimated from training rows."""
 
     weight: dict[int, float]
 

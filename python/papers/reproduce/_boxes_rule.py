@@ -80,7 +80,10 @@ def glass2_rule(settings: Settings) -> Report:
 
 
 def _held(X: Floats, y: NDArray[np.int64]) -> list[tuple[Any, ...]]:
-    """Count the rows that satisfy the printed rule, for each interpretation of its bounds of calcium."""
+    """Count the rows that satisfy the printed rule.
+
+    There is one count for each interpretation of the bounds of calcium.
+    """
     inside = np.ones(len(y), dtype=bool)
     for (feature, side), bound in PRINTED.items():
         if feature != "Ca":
@@ -96,7 +99,10 @@ def _held(X: Floats, y: NDArray[np.int64]) -> list[tuple[Any, ...]]:
 
 
 def _nearest(data: datasets.Dataset, X: Floats, settings: Settings) -> dict[str, tuple[Any, ...]]:
-    """Return the closest rule of one box for every variant: fold, weight, expansion, distance and bounds."""
+    """Return the closest rule of one box for every variant.
+
+    A rule is given as fold, weight, expansion, distance and bounds.
+    """
     width = np.ptp(X, axis=0)
     best: dict[str, tuple[Any, ...]] = {}
     folds = list(StratifiedFolds(10, 1, random_state=settings.seed).split(y=data.y))

@@ -1,4 +1,7 @@
-"""Comparison of our numbers with printed ones: differences, ranks, rank correlations, the papers' tests."""
+"""Comparison with printed numbers: differences, ranks, their correlations, and tests.
+
+The tests are those of the papers.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +94,10 @@ def _both(ours: Grid, theirs: Grid) -> tuple[Grid, Grid]:
 
 
 def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits: int = 3) -> None:
-    """Add a table: ours, printed, and the difference, also in printed standard deviations if available."""
+    """Add a table of our numbers, the printed ones, and the differences.
+
+    Differences are also in printed standard deviations, if these are available.
+    """
     printed = theirs.like(ours.sets, ours.methods)
     spread = np.full_like(ours.mean, np.nan) if ours.spread is None else ours.spread
     difference = ours.mean - printed.mean
@@ -244,7 +250,7 @@ def wins(
     *,
     larger_is_better: bool = True,
 ) -> None:
-    """Add wins, ties and losses of the paper's methods against each other method, ours and printed."""
+    """Add wins, ties and losses of the paper's methods against others, ours and printed."""
     left, right = _both(ours, theirs)
     if not left.sets:
         return

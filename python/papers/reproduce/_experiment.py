@@ -126,7 +126,9 @@ class Settings:
         folds: Mapping[str, Any] | None = None,
         part: str = "",
     ) -> list[dict[str, Any]]:
-        """Run a procedure; records and folds are stored in ``out``, and the next run resumes from them.
+        """Run a procedure.
+
+        Records and folds are stored in ``out``, and the next run resumes from them.
 
         Parameters
         ----------

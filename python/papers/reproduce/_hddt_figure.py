@@ -33,7 +33,7 @@ Scores = NDArray[np.float64]
 
 
 def figure1(settings: Settings) -> Report:
-    """Count the wins over the draws, and draw the regions that each tree assigns to a rare class."""
+    """Count the wins over the draws, and draw the regions of the rare class for each tree."""
     report = Report("hddt-figure1", TITLE, quick=settings.quick)
     runs = settings.repeats(100, 10)
     sizes = QUICK_SIZES if settings.quick else SIZES

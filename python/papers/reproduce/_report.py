@@ -1,4 +1,4 @@
-"""Report of an experiment: a document with the errors of the paper and the results that are missing."""
+"""Report of an experiment: a document with errors of the paper and missing results."""
 
 from __future__ import annotations
 

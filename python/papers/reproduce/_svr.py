@@ -88,7 +88,10 @@ def table2(settings: Settings) -> Report:
 
 
 def cases_of(sets: Mapping[str, Dataset]) -> dict[str, Case]:
-    """Return the settings of the protocol for each set; for pima the script has weight 2, the rule 1."""
+    """Return the settings of the protocol for each set.
+
+    For pima the weight of a rare row is 2 in the authors' script, and 1 by the rule.
+    """
     return {
         name: Case(len(data.y), int(data.y.sum()), 2 if name == "pima" else None)
         for name, data in sets.items()
@@ -119,9 +122,10 @@ def other(method: str, cases: dict[str, Case]) -> Any:
 
 
 def outer_folds(y: NDArray[Any], runs: int, seed: int) -> NDArray[np.int64]:
-    """Assign rows to three folds as the authors' script does: blocks of each class in a random order.
+    """Assign rows to three folds as the authors' script does.
 
-    Each row of the result is a run. The script's generator starts from 40; ours from 40 + ``seed``.
+    Folds are blocks of each class in a random order. Each row of the result is a run. The script's
+    generator starts from 40; ours from 40 + ``seed``.
     """
     random = np.random.RandomState(40 + seed)
     fold = np.empty((runs, len(y)), dtype=np.int64)
@@ -167,7 +171,10 @@ def table3(settings: Settings) -> Report:
 
 
 def _grid(values: dict[tuple[str, str], Any], word: str) -> Grid:
-    """Select the methods of one variant. Precision without positive predictions is 0, as in the paper."""
+    """Select the methods of one variant.
+
+    Precision without positive predictions is 0, as in the paper.
+    """
     rules, way, _ = READINGS[word]
     kept = {f"{hero}/{rules}": hero for hero in HEROES} | {f"{name}/{way}": name for name in SAMPLERS}
     kept["HDDT"] = "HDDT"
@@ -250,7 +257,10 @@ def conclusion(
     methods: tuple[str, ...],
     theirs: dict[str, dict[str, str]],
 ) -> None:
-    """Add the leaders by average rank: in the paper SVR-Trees in TPR, F and G, samplers in the others."""
+    """Add the leaders by average rank.
+
+    In the paper, SVR-Trees lead in TPR, F and G, and samplers in the other measures.
+    """
     table = []
     for column, ranked in found.items():
         ours = dict(zip(methods, ranked.average_ranks.tolist(), strict=True))

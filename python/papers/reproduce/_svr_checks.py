@@ -71,13 +71,20 @@ def svr(n_rows: int, **options: Any) -> SVRTreeClassifier:
 
 
 def excess_risk(model: Any, X: Rows, region: str) -> float:
-    """Return the excess risk: 2 SURE - 1 for every row predicted differently from the best prediction."""
+    """Return the excess risk over the best predictions.
+
+    It is the mean over the rows of 2 SURE - 1 if a prediction differs from the best one, and of 0
+    otherwise.
+    """
     wrong = (model.predict(X) == 1) != REGIONS[region](X)
     return float((2 * SURE - 1) * wrong.mean())
 
 
 def redundant_features(report: Report, settings: Settings) -> None:
-    """Report how often trees split on redundant features, and the cost, with and without selection."""
+    """Report the number and the cost of splits on redundant features.
+
+    Trees are grown with and without feature selection.
+    """
     sizes = (250, 1000) if settings.quick else (250, 1000, 4000)
     runs = settings.repeats(20, 4)
     table: list[list[Cell]] = []

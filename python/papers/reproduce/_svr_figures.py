@@ -67,12 +67,15 @@ def draw(n_rare: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.int64]
 
 
 def boxes_of(model: Any) -> Boxes:
-    """Return the boxes in which a fitted tree predicts the rare class, clipped to the unit square."""
+    """Return the boxes in which a tree predicts the rare class, clipped to the unit square."""
     return np.asarray(np.clip(model.model_.decision_boxes(1), 0, 1))
 
 
 def cells(boxes: Boxes, lines: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Mark the cells between the grid lines that belong to any box; all bounds are among the lines."""
+    """Mark the cells between the grid lines that belong to any box.
+
+    All bounds of the boxes are among the lines.
+    """
     inside = np.zeros([len(line) - 1 for line in lines], dtype=bool)
     for box in boxes:
         inside[tuple(slice(*np.searchsorted(*pair)) for pair in zip(lines, box, strict=True))] = True
@@ -80,7 +83,10 @@ def cells(boxes: Boxes, lines: list[NDArray[np.float64]]) -> NDArray[np.bool_]:
 
 
 def shape(boxes: Boxes) -> tuple[float, float, float]:
-    """Return surface and volume of a union of boxes, and the area of its difference from the true region."""
+    """Return the surface, volume and wrong area of a union of boxes.
+
+    The wrong area is the area of its difference from the true region.
+    """
     lines = [np.unique([0, 1, *boxes[:, axis].ravel(), *TRUE[:, axis].ravel()]) for axis in range(2)]
     inside, sides = cells(boxes, lines), [np.diff(line) for line in lines]
     areas = np.outer(*sides)
@@ -96,7 +102,10 @@ def run(n_rare: int, seed: int) -> list[list[float]]:
 
 
 def beside_truth(report: Report, found: NDArray[np.float64], sizes: tuple[int, ...]) -> None:
-    """Add means over the draws, (n_sizes, n_runs, n_methods, 4), and how often each tree is closest."""
+    """Add means over the draws, and how often each tree is closest to the true region.
+
+    The shape of ``found`` is (n_sizes, n_runs, n_methods, 4).
+    """
     table: list[list[Cell]] = []
     for size, of_size in zip(sizes, found, strict=True):
         nearest = np.bincount(of_size[:, :, -1].argmin(axis=1), minlength=len(METHODS))
@@ -117,7 +126,10 @@ def _ratio(model: Any) -> str:
 
 
 def pictures(models: dict[str, Any], points: dict[str, Any], about: Callable[[Any], str]) -> Any:
-    """Draw one panel per tree, with the true region dashed; ``about`` returns a note for its title."""
+    """Draw one panel per tree, with the true region dashed.
+
+    ``about`` returns a note for the title of a panel.
+    """
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 

@@ -51,7 +51,11 @@ class Case:
     script_weight: int | None = None
 
     def weight(self, *, script: bool) -> int:
-        """Return the weight of a rare row: the largest that keeps its class no heavier than the other."""
+        """Return the weight of a rare row.
+
+        It is the largest weight with which the rare class is no heavier than the other, or that of the
+        script.
+        """
         if script and self.script_weight is not None:
             return self.script_weight
         return (self.n_rows - self.n_rare) // self.n_rare
@@ -202,7 +206,10 @@ def _resampled(sampler: Any, X: Any, y: NDArray[Any]) -> tuple[Any, Any]:
 def _called(
     tree: CARTClassifier, X: Any, y: NDArray[Any], positive: Any, prices: NDArray[np.float64], right: bool
 ) -> NDArray[np.float64]:
-    """Count rows predicted as positive, correctly or wrongly, by the tree pruned at every leaf cost."""
+    """Count rows predicted as positive by the tree, pruned at every leaf cost.
+
+    These are correct predictions if ``right``, else wrong ones.
+    """
     truth = (y == positive) == right
 
     def count(answers: Any, rows: Any, _labels: Any) -> float:

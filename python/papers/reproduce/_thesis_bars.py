@@ -39,7 +39,10 @@ def samplers() -> dict[str, Any]:
 
 
 def models() -> dict[str, Any]:
-    """Return the four classifiers; penalized logistic regression replaces the Bayesian linear model."""
+    """Return the four classifiers.
+
+    Penalized logistic regression replaces the Bayesian linear model.
+    """
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler

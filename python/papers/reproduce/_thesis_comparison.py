@@ -1,4 +1,7 @@
-"""Figures 41 to 44 of the thesis: ensembles, other classifiers, and runs without positive predictions."""
+"""Figures 41 to 44 of the thesis: ensembles, other classifiers, and null runs.
+
+Null runs have no positive predictions.
+"""
 
 from __future__ import annotations
 

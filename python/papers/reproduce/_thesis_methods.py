@@ -48,7 +48,10 @@ CLASSIFIERS = ("plainBootstrap", "weightedBootstrap", "plainFullBayes", "naiveBa
 
 
 def network(score: str = "BIC", cuts: str = "EF", heuristic: str = "RB", **given: Any) -> FullBayesClassifier:
-    """Build the full Bayesian classifier; defaults are those of the thesis, with a random initial graph."""
+    """Build the full Bayesian classifier.
+
+    The defaults are those of the thesis, with a random initial graph.
+    """
     parts = _parts(score, cuts, heuristic)
     return FullBayesClassifier(**parts | given)
 
@@ -64,7 +67,9 @@ def _parts(score: str, cuts: str, heuristic: str) -> dict[str, Any]:
 
 
 def bootstraps(size: int) -> dict[str, BayesBaggingClassifier]:
-    """Build networks on bootstrap samples, averaged (plain) or weighted by the probability of the row.
+    """Build networks on bootstrap samples.
+
+    Networks are averaged (plain) or weighted by the probability of the row.
 
     The random stream of a fit depends on the name of its method, so each name has one size: every table and
     figure with bootstraps of this size has the same numbers.
@@ -116,7 +121,10 @@ class Network(evaluation.Learner):
 
 
 def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str, float]:
-    """Return properties of the graph around the class, and whether the diagnosis predicts a null run."""
+    """Return properties of the graph, and whether the diagnosis predicts a null run.
+
+    Some of the properties count the arcs around the class.
+    """
     graph, found = model.network_, model.diagnose()
     around = [arc for arc in graph.arcs if "class" in arc]
     table = {name: _values(X[name]) for name in graph.variables if name != "class"} | {"class": y}

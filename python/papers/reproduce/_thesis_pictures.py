@@ -136,7 +136,10 @@ def add_isometrics(report: Report, settings: Settings) -> None:
 
 
 def sensitivity(name: str, skew: float, points: int) -> float:
-    """Return the mean distance of two surfaces, each divided by its maximum: 0 if no isometric changes."""
+    """Return the mean distance of two surfaces, each divided by its maximum.
+
+    The distance is 0 if no isometric changes.
+    """
     rare, even = (metrics.isometrics(name, c, points=points).values for c in (skew, 1.0))
     return float(np.nanmean(abs(rare / np.nanmax(rare) - even / np.nanmax(even))))
 
@@ -165,7 +168,10 @@ def add_concepts(report: Report, settings: Settings) -> None:
 
 
 def imbalance_term(rows: Floats | float, ratio: Floats) -> Floats:
-    """Return the IR term of the thesis for rows and IR = M+ / M-: f(M+) + f(M-) with f(v) = v ln v."""
+    """Return the IR term of the thesis for a number of rows and IR = M+ / M-.
+
+    The term is f(M+) + f(M-) with f(v) = v ln v.
+    """
     negative = rows / (ratio + 1)
     positive = rows - negative
     found: Floats = positive * np.log(positive) + negative * np.log(negative)

@@ -1,4 +1,7 @@
-"""Figures 37 to 40 of the thesis: rectified scores, priors against the imbalance, and other remedies."""
+"""Figures 37 to 40 of the thesis: rectified scores, priors, and other remedies.
+
+Priors are drawn against the imbalance.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +168,7 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
 
 
 def add_remedies(report: Report, settings: Settings) -> Verdicts:
-    """Report on open questions of the thesis: resampling against priors, local priors, and null runs."""
+    """Report on open questions of the thesis: resampling or priors, local priors, null runs."""
     learners = {
         "plain": network(),
         "prior of weight n": network(prior=Rebalanced(weight="n")),

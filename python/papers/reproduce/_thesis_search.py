@@ -1,4 +1,4 @@
-"""Figures 29 to 36 of the thesis: heuristics and their parameters, and the graph around the class."""
+"""Figures 29 to 36 of the thesis: heuristics, their parameters, graphs around the class."""
 
 from __future__ import annotations
 
@@ -146,7 +146,10 @@ def _centered(values: Floats) -> Floats:
 
 
 def _quarters(values: Floats, f1: Floats) -> tuple[str, float, float]:
-    """Return the best quarter of the values, mean F1 in it, and p of no difference between the quarters."""
+    """Return the best quarter of the values, its mean F1, and p of equal quarters.
+
+    The p-value is that of the Kruskal-Wallis test.
+    """
     from scipy.stats import kruskal
 
     known = ~np.isnan(values) & ~np.isnan(f1)

@@ -114,7 +114,10 @@ def add(report: Report, settings: Settings) -> None:
 
 
 def disjuncts(seed: int, **given: Any) -> tuple[Floats, Codes, Codes]:
-    """Return rows, classes and disjuncts: eight per class and a tenth of the rows rare, as in figure 2."""
+    """Return rows, classes and disjuncts.
+
+    There are eight disjuncts per class, and a tenth of the rows is rare, as in figure 2.
+    """
     parameters = {"n_samples": 1000, "complexity": 3, "minority_fraction": 0.1} | given
     X, y, clusters = datasets.make_disjunct_grid(**parameters, return_clusters=True, random_state=seed)
     return X, y, clusters
@@ -179,7 +182,10 @@ def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple
 
 
 def score(factor: Factor, value: Any, tree: str, seeds: int, seed: int) -> Floats:
-    """Return mean accuracy, F1, precision and recall of trees on new rows of the same distribution."""
+    """Return mean accuracy, F1, precision and recall of trees on new rows.
+
+    The new rows have the same distribution as the training rows.
+    """
     found = []
     for number in range(seed, seed + seeds):
         X, y = draw(factor, value, 2 * number)
@@ -201,7 +207,7 @@ def _fit(tree: str, X: Floats, y: Codes) -> Any:
 
 
 def _disjuncts(report: Report, seeds: int, seed: int) -> tuple[Any, ...]:
-    """Draw figure 4: recall of every disjunct of the rare class against its number of training rows."""
+    """Draw figure 4: recall of every disjunct of the rare class by number of training rows."""
     numbers = []
     for number in range(seed, seed + seeds):
         X, y, at = disjuncts(2 * number, interclass=UNEVEN)

@@ -1,4 +1,7 @@
-"""The thesis' test: one-sided Wilcoxon signed-rank test with the Hodges-Lehmann estimate, as in R."""
+"""The test of the thesis: one-sided Wilcoxon signed-rank test as in R.
+
+It includes the Hodges-Lehmann estimate of the difference.
+"""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def arguments_of_papers(program, args):
 def test_commands_in_the_text_exist(page):
     """A command that moves or disappears is not left on a page."""
     text = re.sub(r"\s+", " ", page.read_text(encoding="utf-8"))
-    assert set(re.findall(r"`imbcore ([a-z]\w*)", text)) <= set(cli.commands)
+    assert set(re.findall(r"`imbcore ([a-z][\w-]*)", text)) <= set(cli.commands)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert set(re.findall(r"`make ([a-z]\S*?)[` ]", text)) <= set(
         re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)

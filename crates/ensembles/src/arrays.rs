@@ -1,8 +1,8 @@
 //! Conversion between compact forests and arrays of a file, with validation.
 
 use crate::leaf_cells::LeafCells;
-use crate::node_masses::add_up;
-use crate::packed::{CompactForest, LEAF, MOST_COLUMNS};
+use crate::node_masses::{LEAF, add_up};
+use crate::packed::{CompactForest, MOST_COLUMNS};
 use imbcore_core::{Error, Result};
 use imbcore_trees::{ColumnKind, NodeMasses, Tree, TreeArrays};
 

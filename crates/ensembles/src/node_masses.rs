@@ -1,8 +1,10 @@
 //! Class masses of all nodes of a tree, from those of its leaves.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
-use crate::packed::LEAF;
 use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
+
+/// Value of [`TreeArrays::kind`] of a leaf.
+pub(crate) const LEAF: u8 = 0;
 
 /// Class masses of all nodes of a tree.
 /// The leaves are those of `leaf_mass` from `first` on. Inner nodes have the sums over their children.

@@ -5,14 +5,13 @@
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
-use crate::node_masses::add_up;
+use crate::node_masses::{LEAF, add_up};
 use crate::partition_rows::divide;
 use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Values of [`TreeArrays::kind`] that have a short form.
-pub(crate) const LEAF: u8 = 0;
+/// Value of [`TreeArrays::kind`] with a short form, besides [`LEAF`].
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`].

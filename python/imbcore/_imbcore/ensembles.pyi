@@ -11,7 +11,7 @@ def assemble(
     params: str,
     training: Training,
     base_learner: object,
-    cached: list[tuple[int, Any]] | None,
+    task_digests: list[tuple[int, Any]] | None,
     options: Options,
 ) -> dict[str, Any]: ...
 def relabel(params: str, training: Training, base_learner: object, options: Options) -> dict[str, Any]: ...

@@ -61,7 +61,7 @@ def package_of(file):
 def layers(folder="imbcore"):
     """Packages or crates from the bottom up, as listed on the architecture page."""
     page = (root() / "python" / "docs" / "architecture.md").read_text(encoding="utf-8")
-    return re.findall(rf"^\| `{folder}/(\w+)` \|", page, re.MULTILINE)
+    return re.findall(rf"^\| `{folder}/([\w-]+)` \|", page, re.MULTILINE)
 
 
 def upward_imports(trees, order):

@@ -104,7 +104,7 @@ def test_forests_of_many_classes_average_their_trees(n_classes, leaf, vote):
     rng = np.random.default_rng(1)
     y = np.arange(300) % n_classes
     X = rng.normal(size=(300, 3)) + y[:, None] / 10
-    options = {"n_estimators": 5, "leaf": leaf, "vote": vote, "random_state": 0}
+    options = {"n_estimators": 5, "leaf_estimate": leaf, "voting": vote, "random_state": 0}
     model = imbcore.fit(X, y, "random_forest", **options)
     trees = [tree.predict_proba(X) for tree in model.estimators_]
     if vote == "hard":
@@ -128,7 +128,7 @@ def test_binned_nodes_of_many_classes_find_the_splits_of_exact_nodes(method, wei
     if method == "random_forest":
         options["n_estimators"] = 3
     exact = imbcore.fit(X, y, method, **options)
-    binned = imbcore.fit(X, y, method, max_bins=255, exact_rows=0, **options)
+    binned = imbcore.fit(X, y, method, max_bins=255, exact_split_max_rows=0, **options)
     assert np.array_equal(binned.predict_proba(X), exact.predict_proba(X))
 
 

@@ -86,7 +86,7 @@ NATIVE = [
 
 
 def test_every_native_module_has_a_stub():
-    modules = public(dir(_imbcore)) - {"version"}
+    modules = {name for name in public(dir(_imbcore)) if inspect.ismodule(getattr(_imbcore, name))}
     assert len(modules) > 10
     assert set(STUBS) == {"__init__", *modules}
 

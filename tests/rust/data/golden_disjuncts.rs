@@ -61,7 +61,7 @@ fn layouts_and_distributions_match_the_thesis() {
             grid.check().unwrap();
             assert_close(&[grid.square()], &[layout["cell"].as_f64().unwrap()], "cell");
             for class in 0..2 {
-                let squares = layout["centers"].as_array().unwrap().iter().map(numbers);
+                let squares = layout["centres"].as_array().unwrap().iter().map(numbers);
                 let expected: Vec<f64> = squares
                     .filter(|square| square[2] == f64::from(class))
                     .flat_map(|s| [s[0], s[1]])

@@ -16,7 +16,7 @@ fn knn() {
         for algorithm in [Algorithm::Brute, Algorithm::KdTree] {
             table.searched(algorithm, |points, ctl| {
                 let found = points.nearest(&table.rows(), &table.rows(), k, ctl).unwrap();
-                for (at, expected) in lists(&case["neighbors"]).iter().enumerate() {
+                for (at, expected) in lists(&case["neighbours"]).iter().enumerate() {
                     assert_eq!(found.list(at), expected, "{algorithm:?}, row {at}, k {k}");
                 }
             });

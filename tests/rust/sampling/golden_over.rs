@@ -94,7 +94,7 @@ fn smote() {
             assert!(table.plan("smote", &json!({"k_neighbors": k}), 1).is_err());
             let plan = table.plan("smote", &json!({"k_neighbors": k, "on_small": "shrink"}), 1).unwrap();
             assert!(!plan.added.is_empty());
-            assert_interpolated(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbors"]));
+            assert_interpolated(&table, &plan, 1, &codes(&shrunk["rows"]), &lists(&shrunk["neighbours"]));
             let copies = table.plan("smote", &json!({"k_neighbors": k, "on_small": "copy"}), 1).unwrap();
             assert!(copies.added.are_copies() && copies.added.len() == plan.added.len());
             continue;
@@ -112,7 +112,7 @@ fn smote() {
                     &plan,
                     class,
                     &codes(&expected["rows"]),
-                    &lists(&expected["neighbors"]),
+                    &lists(&expected["neighbours"]),
                 );
             }
         }
@@ -249,7 +249,7 @@ fn smotenc() {
         space.set_mismatch(median * median);
         let points = NeighborIndex::new(space, Algorithm::Auto);
         let found = points.nearest(&rows, &rows, k, ctl).unwrap();
-        let expected = lists(&case["neighbors"]);
+        let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {
             assert_eq!(found.list(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {

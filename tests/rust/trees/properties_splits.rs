@@ -409,7 +409,7 @@ fn invalid_constraints_and_splits_are_named() {
         toy.try_fit(&params, |learner| learner).unwrap_err().to_string()
     };
     let two = [0, 1, 1];
-    assert!(error(&two, json!({"monotonic_cst": [0, 1]})).contains("categorical_split"));
+    assert!(error(&two, json!({"monotonic_cst": [0, 1]})).contains("nominal"));
     assert!(error(&two, json!({"monotonic_cst": [1]})).contains("2 numbers"));
     assert!(error(&two, json!({"monotonic_cst": [2, 0]})).contains("-1, 0 and 1"));
     assert!(error(&[0, 1, 2], json!({"monotonic_cst": [1, 0]})).contains("more than two classes"));

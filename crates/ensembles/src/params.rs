@@ -70,7 +70,7 @@ imbcore_core::params! {
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
-             at most 100 times.";
+             up to 100 draws in all.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
@@ -105,7 +105,7 @@ imbcore_core::params! {
              sample before balancing.";
         bootstrap: bool = false, "True or False",
             "Whether to draw a bootstrap sample of all rows first, and then balance it. If a class is absent from a \
-             sample, the sample is drawn again, at most 100 times.";
+             sample, the sample is drawn again, up to 100 draws in all.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::Prior, "\"prior\" or \"none\"",
@@ -133,7 +133,7 @@ imbcore_core::params! {
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
-             at most 100 times.";
+             up to 100 draws in all.";
         voting: VotingMode = VotingMode::Soft, "\"soft\" or \"hard\"",
             "\"soft\": mean of the trees' probabilities. \"hard\": fraction of the trees that predict a class.";
         prior_correction: PriorCorrection = PriorCorrection::None, "\"prior\" or \"none\"",
@@ -155,7 +155,7 @@ imbcore_core::params! {
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
-             at most 100 times.";
+             up to 100 draws in all.";
         oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";

@@ -130,7 +130,8 @@ impl BoundTable {
 }
 
 impl SearchTrace {
-    /// Builds the trace of a finished search, which no longer needs its lines.
+    /// Builds the trace of a finished search.
+    /// Consumes `lines`, the cuts of all features, because the search no longer needs them.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         lines: Vec<FeatureCuts<'_, K>>,

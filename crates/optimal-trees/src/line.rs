@@ -84,7 +84,8 @@ impl<const K: usize> FeatureCuts<'_, K> {
         self.level.is_some()
     }
 
-    /// Bounds before the first and after the last cut: each child has at least one leaf.
+    /// Bounds at the positions before the first and after the last cut.
+    /// A child costs at least `leaf`, the cost of one leaf; negative infinity means that there is no bound.
     pub(crate) fn outside(&self, leaf: f64) -> [CutBounds; 2] {
         [
             CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },

@@ -162,7 +162,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         )
 
     def certificate(self) -> dict[str, Any]:
-        """Return the data needed to verify the drawing and its bound with another program.
+        """Return the data needed to verify the boxes and their bound with another program.
 
         Returns
         -------
@@ -190,7 +190,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         time_limit: float = 60.0,
         whole: bool = False,
     ) -> dict[str, Any]:
-        """Verify the drawing and the dual values of its certificate on the training rows.
+        """Verify the boxes and the dual values of the certificate on the training rows.
 
         The verifier is simple and slow and shares no code with the search. It does not trust the certificate:
         objective, scale and tolerances are recomputed from the data and the parameters of the estimator. The
@@ -208,8 +208,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         time_limit : float, default=60.0
             Seconds per bound and for the whole proof, above 0.
         whole : bool, default=False
-            Whether to prove also that no drawing has an objective between ``bound_`` and the bound of the
-            dual values.
+            The bound of the dual values may be larger than ``bound_``. True: also prove that no set of boxes
+            has an objective between the two. False: verify only the bound of the dual values.
 
         Returns
         -------

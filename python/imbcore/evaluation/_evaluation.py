@@ -116,7 +116,11 @@ class Evaluation:
         return f"{rounds} {self.division}"
 
     def table(self) -> list[dict[str, Any]]:
-        """Return one dict per metric: its name, mean, sd, interval, and number of test sets."""
+        """Return one dict per metric.
+
+        Its keys are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
+        of the mean), and ``n_defined``, the number of test sets that define the metric.
+        """
         rows = []
         for name in self.metrics:
             mean, sd, n_defined = self.spread(name)
@@ -128,8 +132,8 @@ class Evaluation:
     def to_frame(self) -> Any:
         """Return a ``pandas.DataFrame`` with one row per metric.
 
-        Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the interval of the mean)
-        and ``n_defined``.
+        Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
+        of the mean), and ``n_defined``, the number of test sets that define the metric.
         """
         return data_frame(self.table())
 

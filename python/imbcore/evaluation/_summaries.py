@@ -121,7 +121,7 @@ def means(records: Iterable[Record], measure: str) -> Summary:
 
 
 def ranks(summary: Summary) -> stats.Friedman:
-    """Rank the methods on every table with all means, and test whether they differ.
+    """Rank the methods on tables in which every method has a mean; test whether they differ.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def ranks(summary: Summary) -> stats.Friedman:
     Raises
     ------
     DataError
-        Fewer than two methods, or fewer than two tables with all means.
+        Fewer than two methods, or fewer than two tables in which every method has a mean.
     ParameterError
         The input is not a summary.
     """

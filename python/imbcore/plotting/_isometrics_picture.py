@@ -97,8 +97,8 @@ def plot_roc_3d(
         Values of the surfaces.
     slices
         Class ratios (negatives per positive), from 0.01 to 100, whose lines are emphasized.
-    points
-        Grid points along the axes of the square.
+    points : int, default=61
+        Number of grid points along each axis of the square.
     ax
         Axes with three dimensions; ``None`` creates a figure.
 

@@ -178,8 +178,9 @@ fn best_place(
     best
 }
 
-/// The best graph of an order of `start` and of `restarts` random orders.
-/// Each graph passes through the backward phase. Ties are won by the first.
+/// Returns the best graph of the searches from an order of `start` and from `restarts` random orders.
+/// The backward phase improves each graph whose search was not stopped early. Among graphs with equal scores the
+/// first is returned.
 pub(crate) fn orders(
     memory: &CachedScorer<'_>,
     start: &Dag,

@@ -80,7 +80,7 @@ macro_rules! drawn_params {
                     "Number or fraction of the columns drawn for each member.";
                 bootstrap: bool = true, "True or False",
                     "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is \
-                     drawn again, at most 100 times.";
+                     drawn again, up to 100 draws in all.";
                 bootstrap_features: bool = false, "True or False",
                     "Whether columns are drawn with replacement; duplicates are dropped.";
                 $($field)*

@@ -115,7 +115,8 @@ impl StepFunction {
     }
 }
 
-/// Positions below ascending scores by the tolerance, at most half way to the previous score.
+/// Returns a position slightly below each of the ascending scores.
+/// The relative distance is [`ALIKE`], but at most half of the distance to the previous score.
 fn below(scores: &[f64]) -> Vec<f64> {
     let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
     let place = |(before, &score): (f64, &f64)| {
@@ -125,7 +126,7 @@ fn below(scores: &[f64]) -> Vec<f64> {
     before.zip(scores).map(place).collect()
 }
 
-/// Positions above the scores, analogously.
+/// Returns a position slightly above each of the ascending scores, analogously to [`below`].
 fn above(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {

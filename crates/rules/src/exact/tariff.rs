@@ -11,7 +11,7 @@ use crate::exact::problem::BoxObjective;
 pub(crate) struct ObjectiveTerms {
     /// Cost of hitting one majority row.
     pub hit: f64,
-    /// Cost of a box that covers a minority row.
+    /// Cost of each box that covers at least one minority row; other boxes are free.
     pub per_box: f64,
     /// Maximum number of boxes.
     pub n_boxes: usize,

@@ -99,7 +99,7 @@ mod tests {
         let (mut kind, mut first_child) = (vec![0; n], vec![0; n]);
         let mut leaves = vec![0];
         for pair in 0..n_leaves as u32 - 1 {
-            // Split one of the last two leaves.
+            // Splits a random one of the last two leaves.
             let node = leaves.remove(leaves.len() - 1 - below(&mut rng, leaves.len().min(2) as u32) as usize);
             (kind[node], first_child[node]) = (1, 2 * pair + 1);
             leaves.extend([2 * pair as usize + 1, 2 * pair as usize + 2]);

@@ -184,7 +184,7 @@ impl<'o> BinnedRows<'o> {
             (SplitRuns::Below(_), Some(threshold)) => TreeSplit::Below(threshold),
             (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
             (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
-            // The tree builder sets the offset of the level set later.
+            // 0 is a placeholder for the offset of the level set, which is set when the tree is assembled.
             (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         };

@@ -88,7 +88,7 @@ impl NodeSplit {
             }
             (SplitRuns::AtMost { bound, .. }, _) => TreeSplit::Below(*bound),
             (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
-            // The offset of the set is filled in later.
+            // 0 is a placeholder for the offset of the level set, which is set when the tree is assembled.
             (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         }

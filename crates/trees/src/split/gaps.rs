@@ -36,7 +36,7 @@ pub(crate) struct IntervalThreshold<K> {
     pub(crate) bound: K,
     /// Index of the anchor after the interval; for the last interval, the number of anchors.
     pub(crate) gap: usize,
-    /// Number of rows of the interval on the left.
+    /// Number of rows of this interval that go left.
     pub(crate) inside: u32,
 }
 

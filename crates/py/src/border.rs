@@ -4,6 +4,7 @@
 //! of a pool while the calling thread forwards progress and checks for signals.
 
 use crate::thread_pool::with_pool;
+use imbcore_core::memory::check_addresses;
 use imbcore_core::reserve::{Reserve, USUAL};
 use imbcore_core::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;
@@ -307,6 +308,13 @@ pub(crate) fn to_python(error: Error) -> PyErr {
         Error::Cancelled => PyOSError::new_err(text),
         Error::Internal(_) => exceptions::InternalError::new_err(text),
     }
+}
+
+/// Checks that enough addresses are left for threads of other libraries.
+/// The limits of the process must leave this number of bytes.
+#[pyfunction]
+pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
+    check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
 /// Panics on purpose in a pool, on the calling thread or by use of rayon's global pool.

@@ -44,11 +44,9 @@ mod _imbcore {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::border::_panic;
+    use crate::border::{_panic, check_thread_memory};
     #[pymodule_export]
     use crate::fit::version;
-    #[pymodule_export]
-    use crate::thread_pool::check_thread_memory;
 
     // PyO3 requires a result.
     #[allow(clippy::unnecessary_wraps)]

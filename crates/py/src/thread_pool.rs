@@ -3,8 +3,6 @@
 //! Calls that share a pool would wait for each other's work, so one thread's fit would delay another thread's
 //! prediction. Between pools, the operating system shares the cores.
 
-use crate::border::to_python;
-use imbcore_core::memory::check_addresses;
 use imbcore_core::{Error, Result};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
@@ -95,13 +93,6 @@ fn build(n_threads: usize) -> Result<ThreadPool> {
         ))
     };
     pool.build().map_err(refused)
-}
-
-/// Checks that enough addresses are left for threads of other libraries.
-/// The limits of the process must leave this number of bytes.
-#[pyfunction]
-pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
-    check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
 }
 
 /// Disables rayon's global pool: any use of it panics.

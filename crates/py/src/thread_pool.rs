@@ -3,6 +3,7 @@
 //! Calls that share a pool would wait for each other's work, so one thread's fit would delay another thread's
 //! prediction. Between pools, the operating system shares the cores.
 
+use imbcore_core::memory::check_addresses;
 use imbcore_core::{Error, Result};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};

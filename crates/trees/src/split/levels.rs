@@ -37,7 +37,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         match self.settings.nominal_of(column.levels) {
             CategoricalSplit::Ovr if self.settings.splitter.random() => self.random_level(column, part, best),
             CategoricalSplit::Subset if self.settings.splitter.random() => {
-                self.random_set(column, part, best)
+                self.random_set(column, part, best);
             }
             CategoricalSplit::Ovr => self.score_levels_against_rest(column, part, best),
             CategoricalSplit::Dummy => self.score_dummy_level(column, part, best),

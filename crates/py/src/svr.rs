@@ -13,7 +13,7 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// Only estimators call the functions of this file, and they accept data of a single class, as in scikit-learn.
+/// Estimators, which alone call these functions, accept a single class as scikit-learn does.
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 

@@ -178,7 +178,7 @@ fn best_place(
     best
 }
 
-/// Returns the best graph of the searches from an order of `start` and from `restarts` random orders.
+/// Returns the best graph of searches from the order of `start` and from random orders.
 /// The backward phase improves each graph whose search was not stopped early. Among graphs with equal scores the
 /// first is returned.
 pub(crate) fn orders(

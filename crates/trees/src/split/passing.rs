@@ -13,7 +13,7 @@ const SMALL: f64 = 1e-9;
 /// They are indexed by the side of missing values and the number of rows on the left.
 pub(crate) struct Screen {
     pub(crate) tracker: CutTracker,
-    /// Upper bounds on the scores; infinite at row counts where the pass over the rows found no threshold.
+    /// Upper bounds on the scores; infinite at row counts without a threshold.
     pub(crate) upper: Vec<Vec<f64>>,
     /// Lower and upper bounds of the feasible thresholds.
     pub(crate) feasible: Vec<(f64, f64)>,

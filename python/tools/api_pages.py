@@ -43,13 +43,16 @@ def main() -> None:
     """Write one page per topic, and the page that lists them."""
     folder = Path(sys.argv[1]) / "api"
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"imbcore": page("Functions and models", entry_points())}
+    top_level = entry_points()
+    pages = {"imbcore": page("Functions and models", top_level)}
     for family, title in FAMILIES.items():
         names = [f"imbcore.{name}" for name, home in ESTIMATORS.items() if home.split(".")[0] == family]
         pages[family] = page(title, names)
     for module, title in MODULES.items():
         there = importlib.import_module(f"imbcore.{module}")
-        names = [f"imbcore.{module}.{name}" for name in documented(there)]
+        # A name that is also public at the top level has one page, there.
+        own = [name for name in documented(there) if f"imbcore.{name}" not in top_level]
+        names = [f"imbcore.{module}.{name}" for name in own]
         pages[module] = page(title, names, docstring_of(there))
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")

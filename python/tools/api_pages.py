@@ -50,8 +50,9 @@ def main() -> None:
         pages[family] = page(title, names)
     for module, title in MODULES.items():
         there = importlib.import_module(f"imbcore.{module}")
-        # A name that is also public at the top level has one page, there.
-        own = [name for name in documented(there) if f"imbcore.{name}" not in top_level]
+        # An object that is also public at the top level has one page, there.
+        shared = {name for name in documented(there) if getattr(imbcore, name, None) is getattr(there, name)}
+        own = [name for name in documented(there) if name not in shared or f"imbcore.{name}" not in top_level]
         names = [f"imbcore.{module}.{name}" for name in own]
         pages[module] = page(title, names, docstring_of(there))
     for name, text in pages.items():

@@ -179,12 +179,49 @@ def test_values_that_look_like_numbers_or_dates_are_refused(rows, line, words, t
     path.write_text("a,y\n" + rows * 4, encoding="utf-8")
     errors = [
         str(outcome(lambda more=more: imbcore.fit(path, "y", "cart", **more)))
-        for more in ({}, {"chunk_rows": 3})
+        for more in ({}, {"batch_size": 3})
     ]
     assert run("fit", str(path), "-t", "y", "-m", "cart", "-o", str(tmp_path / "m.imb")) == 1
     for error in [*errors, capsys.readouterr().err]:
         assert f"odd.csv, line {line}: " in error
         assert words in error
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [["0", "1", "2", "3+"], ["1.2.9", "1.2.10"], ["1D-3", "2D-3"], ["50+", "$", "5"], ["10-12", "8-9"]],
+)
+def test_codes_that_contain_digits_are_levels(levels, tmp_path):
+    """Bins, versions and codes are no numbers in a notation of their own."""
+    path = tmp_path / "codes.csv"
+    rows = [f"{level},{label}\n" for level in levels for label in "pn"]
+    path.write_text("a,y\n" + "".join(rows) * 4, encoding="utf-8")
+    (feature,) = imbcore.fit(path, "y", "cart")._schema.features
+    assert sorted(feature.levels) == sorted(levels)
+
+
+@pytest.mark.parametrize(
+    "labels", [["7.1", "7.2", "beta"], ["50", "$50"], ["0", "1", "2", "3+"], ["5 %", "7 %"]]
+)
+def test_labels_that_contain_numbers_are_text(labels, tmp_path):
+    """A class may have any name; only features must be numbers or words throughout."""
+    path = tmp_path / "labels.csv"
+    path.write_text(
+        "a,y\n" + "".join(f"{row},{label}\n" for row, label in enumerate(labels * 4)), encoding="utf-8"
+    )
+    assert sorted(imbcore.fit(path, "y", "cart").classes_) == sorted(labels)
+
+
+@pytest.mark.parametrize("mark", ["missing", "n/a", "-"])
+@pytest.mark.parametrize("labels", [["0", "1"], ["true", "false"]])
+def test_missing_marks_among_number_labels_are_refused(labels, mark, tmp_path):
+    """A row without a label must not become a class of its own, nor disappear."""
+    path = tmp_path / "labels.csv"
+    rows = [f"{row},{label}\n" for row, label in enumerate(labels * 4)]
+    path.write_text("a,y\n" + "".join(rows) + f"9,{mark}\n", encoding="utf-8")
+    for more in ({}, {"batch_size": 3}):
+        with pytest.raises(DataError, match=rf"line 10.*`{mark}`, which marks a missing value"):
+            imbcore.fit(path, "y", "cart", **more)
 
 
 @pytest.mark.parametrize("mark", ["n.d.", "Missing", "*", "—", "(null)", "#NV"])

@@ -15,14 +15,23 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
             && part.iter().all(u8::is_ascii_digit)
             && part.iter().fold(0, |sum, byte| 10 * sum + u32::from(byte - b'0')) <= most
     };
-    let short = |part: &[u8]| part.len() <= 2 && figures(part, 31);
-    let year_first = first.len() == 4 && figures(first, 9999) && short(second) && short(third);
-    let year_last = short(first) && short(second) && matches!(third.len(), 2 | 4) && figures(third, 9999);
+    // A day and a month, in any order.
+    let day_and_month = |one: &[u8], other: &[u8]| {
+        let short =
+            |part: &[u8]| part.len() <= 2 && figures(part, 31) && part.iter().any(|&byte| byte != b'0');
+        short(one) && short(other) && (figures(one, 12) || figures(other, 12))
+    };
+    let year_first = first.len() == 4 && figures(first, 9999) && day_and_month(second, third);
+    // Versions such as 1.2.10 have points and no leading zeros.
+    let short_year = third.len() == 2 && (mark != b'.' || first.len() == 2 && second.len() == 2);
+    let year_last = day_and_month(first, second) && (third.len() == 4 || short_year) && figures(third, 9999);
     let clock = |text: &[u8]| {
-        let part = |range: std::ops::Range<usize>| {
-            text.get(range).is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-        };
-        part(0..2) && text.get(2) == Some(&b':') && part(3..5) && text.len() <= 40
+        let hours = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let minutes = text.get(hours + 1..hours + 3);
+        matches!(hours, 1 | 2)
+            && text[hours..].first() == Some(&b':')
+            && minutes.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
+            && text.len() <= 40
     };
     (year_first || year_last) && time.is_none_or(clock)
 }

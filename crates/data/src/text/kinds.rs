@@ -94,17 +94,22 @@ impl FormCounts {
         self.count(|form| form != TokenForm::Mark)
     }
 
-    /// Whether almost all values are numbers, in any notation. Then the others must be mistakes.
+    /// Whether almost all values have one of these forms.
+    fn is_mostly(&self, has: impl Fn(TokenForm) -> bool) -> bool {
+        10 * self.count(has) >= MOST_OF_TEN * self.values()
+    }
+
+    /// Whether a feature is numeric, in any notation. Its other values must then be mistakes.
     ///
-    /// One repeated word among numbers with decimals or thousands separators must be a mark of missing values, however often it
-    /// occurs: codes with one more category are whole numbers.
+    /// Almost all values are numbers, or at least half are written with decimals or separators and the others are one
+    /// repeated word, which must mark missing values. Codes with one more category are whole numbers.
     fn is_numeric(&self) -> bool {
+        let whole = [TokenForm::Whole, TokenForm::Beyond, TokenForm::Adorned];
+        let measured = self.count(|form| form.is_number() && !whole.contains(&form));
         let numbers = self.count(TokenForm::is_number);
-        let measured =
-            self.count(|form| form.is_number() && form != TokenForm::Whole && form != TokenForm::Beyond);
         let words = self.count(|form| form == TokenForm::Word);
-        let one_mark = measured > 0 && words > 1 && !self.words_differ && numbers + words == self.values();
-        numbers > 0 && (10 * numbers >= MOST_OF_TEN * self.values() || (one_mark && numbers >= words))
+        let one_mark = words > 1 && !self.words_differ && numbers + words == self.values();
+        numbers > 0 && (self.is_mostly(TokenForm::is_number) || (one_mark && 2 * measured >= self.values()))
     }
 }
 
@@ -214,10 +219,20 @@ pub(crate) fn kind(
         });
     }
     let fits = |form| notation.has(form);
-    if tally.count(fits) == values {
+    let (n_fits, n_booleans) = (tally.count(fits), tally.count(|form| form == TokenForm::Boolean));
+    let is_mark = |form| form == TokenForm::Mark;
+    if role == ColumnRole::Label && tally.count(is_mark) > 0 && (n_fits == values || n_booleans == values) {
+        return refuse(tally, is_mark, |field| {
+            format!(
+                "holds the label `{field}`, which marks a missing value among numbers or booleans; drop these rows, \
+                 or write this class as another word"
+            )
+        });
+    }
+    if n_fits == values {
         return numbers(tally, role, name, notation);
     }
-    if tally.count(|form| form == TokenForm::Boolean) == values {
+    if n_booleans == values {
         return Ok(TextColumnKind::Boolean);
     }
     match role {
@@ -225,33 +240,35 @@ pub(crate) fn kind(
         ColumnRole::Number => {
             let odd = |form| !fits(form) && form != TokenForm::Mark;
             refuse(tally, odd, |field| {
-                format!("must be numeric, got `{field}`; {}", advice(tally, odd, name))
+                format!("must be numeric, got `{field}`; {}", advice(tally, odd, name, role))
             })
         }
-        // Labels may be text such as `5 %`.
-        ColumnRole::Label if tally.count(|form| form.is_number() && form != TokenForm::Adorned) == 0 => {
+        // Labels may be text such as `5 %` or versions.
+        ColumnRole::Label if !tally.is_mostly(|form| form.is_number() && form != TokenForm::Adorned) => {
             Ok(TextColumnKind::Text)
         }
         _ if tally.is_numeric() => {
             let odd = |form| !fits(form) && form != TokenForm::Mark;
-            let odd_count = values - tally.count(fits);
+            let odd_count = values - n_fits;
             refuse(tally, odd, |field| {
                 format!(
                     "holds numbers in most rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
-                    advice(tally, odd, name)
+                    advice(tally, odd, name, role)
                 )
             })
         }
-        ColumnRole::Feature if 10 * tally.count(|form| form == TokenForm::Date) >= MOST_OF_TEN * values => {
-            let is_date = |form| form == TokenForm::Date;
-            refuse(tally, is_date, |field| {
+        ColumnRole::Feature if tally.is_mostly(|form| form == TokenForm::Date) => refuse(
+            tally,
+            |form| form == TokenForm::Date,
+            |field| {
                 format!(
                     "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
-                     (--dates {name}) reads them as days since 1970-01-01, categorical_features=[{name:?}] \
+                     (--dates {name}) reads them as days since 1970-01-01, with date_format= (--date-format) unless they are \
+                     ISO 8601; categorical_features=[{name:?}] \
                      (--nominal {name}) as categories; or exclude the column (--drop {name})"
                 )
-            })
-        }
+            },
+        ),
         _ => Ok(TextColumnKind::Text),
     }
 }
@@ -300,11 +317,14 @@ fn refuse(
 }
 
 /// Suggests an option for a column with invalid fields of these forms.
-fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str) -> String {
+fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role: ColumnRole) -> String {
     let has =
         |forms: &[TokenForm]| forms.iter().any(|&form| odd(form) && tally.count(|other| other == form) > 0);
-    let nominal =
-        format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})");
+    let nominal = if role == ColumnRole::Feature {
+        format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})")
+    } else {
+        "or leave out these rows".to_owned()
+    };
     let decimal = "set the signs of the file (decimal=, thousands=; --decimal, --thousands)";
     let missing = "if it stands for a missing value, list it (na_values=, --na-values)";
     if has(&[TokenForm::OtherGroups]) {

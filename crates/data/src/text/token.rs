@@ -198,16 +198,25 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
 fn is_adorned(field: &str, thousands: Option<char>) -> bool {
     const UNITS: [char; 7] = ['$', '€', '£', '¥', '₹', '%', '‰'];
     const SIGNS: [char; 3] = ['-', '+', '\u{2212}'];
+    // A plus sign at the end is no sign: `3+` means three or more.
+    const LAST_SIGNS: [char; 2] = ['-', '\u{2212}'];
     if !field.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
     }
     let unit = |sign: char| sign.is_whitespace() || UNITS.contains(&sign);
     let inside = field.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(field);
     let unsigned = inside.trim_matches(unit);
-    let unsigned = unsigned.strip_prefix(SIGNS).or_else(|| unsigned.strip_suffix(SIGNS)).unwrap_or(unsigned);
-    let plain = unsigned.trim_matches(unit).replace("D+", "e+").replace("D-", "e-");
-    plain.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ','))
-        && (number_form(plain.as_bytes()).is_some() || grouped_form(&plain, thousands).is_some())
+    let unsigned =
+        unsigned.strip_prefix(SIGNS).or_else(|| unsigned.strip_suffix(LAST_SIGNS)).unwrap_or(unsigned);
+    let plain = unsigned.trim_matches(unit);
+    if !plain.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | ',')) {
+        return false;
+    }
+    // Fortran writes 1.5D-03; a code such as 1D-3 has no point.
+    let exponent = plain.find(['D', 'd']).filter(|&at| plain[..at].contains('.'));
+    let fortran = exponent.map(|at| format!("{}e{}", &plain[..at], &plain[at + 1..]));
+    let plain = fortran.as_deref().unwrap_or(plain);
+    number_form(plain.as_bytes()).is_some() || grouped_form(plain, thousands).is_some()
 }
 
 /// Parses a boolean.
@@ -420,6 +429,16 @@ mod tests {
             ("%5B", TokenForm::Word),
             ("5 kg", TokenForm::Word),
             ("12D4", TokenForm::Word),
+            ("1D-3", TokenForm::Word),
+            ("1.0d+05", TokenForm::Adorned),
+            ("3+", TokenForm::Word),
+            ("1,000+", TokenForm::Word),
+            ("-5-", TokenForm::Word),
+            ("1.2.10", TokenForm::Word),
+            ("10.2.24", TokenForm::Word),
+            ("0/0/2024", TokenForm::Word),
+            ("13/13/2024", TokenForm::Word),
+            ("13/12/2024 9:30", TokenForm::Date),
             ("10-12", TokenForm::Word),
             ("1_0", TokenForm::Word),
             ("0x1", TokenForm::Word),

@@ -353,7 +353,7 @@ impl Classifier for TreeModel {
         let n_classes = self.n_classes();
         if !self.has_single_leaves(frame) {
             frame.check_finite()?;
-            return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out| {
+            return by_blocks(frame.n_rows(), n_classes, ctl, |rows, out: &mut [f64]| {
                 let mut stack = Vec::new();
                 for (row, cells) in rows.zip(out.chunks_exact_mut(n_classes)) {
                     shares(&self.tree, frame.columns(), row, &mut stack, |leaf, share| {
@@ -361,6 +361,10 @@ impl Classifier for TreeModel {
                             *cell += share * p;
                         }
                     });
+                    // Fractions that sum to 1 may exceed it by rounding.
+                    for cell in cells.iter_mut() {
+                        *cell = cell.min(1.0);
+                    }
                 }
                 Ok(())
             });

@@ -145,3 +145,18 @@ def test_synthetic_rows_of_nominal_columns_only(ensemble_class):
     model.fit(table, np.where(rare, "rare", "usual"))
     new = pd.DataFrame({"color": ["red", "blue"], "shape": ["round", "long"]})
     assert model.predict(new).tolist() == ["rare", "usual"]
+
+
+@pytest.mark.parametrize("seed", [17, 106])
+def test_fractions_of_rows_give_no_probability_above_1(seed):
+    """Fractions of a row in several leaves sum to 1 with rounding; scores refuse a probability above 1."""
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame(rng.normal(size=(130, 3)), columns=list("abc"))
+    X["k"] = rng.choice(list("uvwx"), 130)
+    y = (X["a"] + rng.normal(size=130) * 0.4 > 1).astype(int)
+    for column in X:
+        X.loc[rng.random(130) < 0.08, column] = None
+    model = imbcore.fit(X, y, "random_forest", missing="fraction", n_estimators=3, random_state=seed)
+    proba = model.predict_proba(X)
+    assert proba.max() <= 1
+    assert np.isfinite(imbcore.metrics.brier_score_loss(y, proba[:, 1]))

@@ -168,7 +168,7 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // The weights are integers, so the sum does not depend on the order.
+            // Zero unless all weights are 1, so the sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }

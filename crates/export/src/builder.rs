@@ -236,11 +236,11 @@ mod tests {
 
     #[test]
     fn unused_steps_are_removed() {
-        let mut draft = ExprBuilder::default();
-        let (one, unused, two) = (draft.number(1.0), draft.number(5.0), draft.number(2.0));
-        draft.plus(unused, one);
-        let three = draft.plus(one, two);
-        let (kept, wanted) = draft.kept(&[three, one]);
+        let mut builder = ExprBuilder::default();
+        let (one, unused, two) = (builder.number(1.0), builder.number(5.0), builder.number(2.0));
+        builder.plus(unused, one);
+        let three = builder.plus(one, two);
+        let (kept, wanted) = builder.kept(&[three, one]);
         assert_eq!(kept.steps().len(), 3);
         assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
         assert_eq!(kept.steps()[2].of, [0, 1]);

@@ -73,12 +73,12 @@ impl Model {
     fn expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         self.speaks_by_tree()?;
         if let Some(tree) = self.single_path_tree() {
-            let proba = self.final_node_proba(tree)?;
+            let proba = self.final_leaf_proba(tree)?;
             return Ok(tree.single_path_expr(builder, features, |node| proba[node].clone()));
         }
         let mut expr = self.fitted().to_expr(builder, features)?;
         if let (Some(calibrated), Some(proba)) = (self.calibrated(), expr.proba) {
-            expr.proba = Some(calibrated.curves.draft(builder, proba));
+            expr.proba = Some(calibrated.curves.to_expr(builder, proba));
         }
         if let (Some(factors), Some(proba)) = (self.shares().factors(), expr.proba) {
             expr.proba = Some(builder.shifted(proba, &factors));
@@ -106,24 +106,24 @@ impl Model {
         self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
     }
 
-    /// Probabilities of the nodes of a tree.
+    /// Final probabilities of the leaves of a tree, by node; empty for other nodes.
     /// Calibration and proportions are the same for all rows of a leaf.
-    fn final_node_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
-        let nodes = 0..tree.tree().n_nodes();
-        let proba = self.finalize_proba(nodes.flat_map(|node| tree.node_proba(node).to_vec()).collect())?;
-        Ok(proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec).collect())
+    fn final_leaf_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
+        let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
+        let proba = self.finalize_proba(proba)?;
+        Ok(by_node(tree, proba.chunks_exact(self.n_classes()).map(<[f64]>::to_vec)))
     }
 
     /// A tree with the output of the model in its leaves.
     fn annotated_tree(&self, tree: &TreeModel, output: ExportOutput) -> Result<AnnotatedTree> {
         let nodes = 0..tree.tree().n_nodes();
         let values = match output {
-            ExportOutput::Proba => self.final_node_proba(tree)?,
+            ExportOutput::Proba => self.final_leaf_proba(tree)?,
             ExportOutput::Class => {
-                let own = nodes.clone().map(|node| tree.node_class(node) as u32).collect();
-                let proba = nodes.clone().flat_map(|node| tree.node_proba(node).to_vec()).collect();
+                let own = tree.tree().leaves().map(|leaf| tree.node_class(leaf) as u32).collect();
+                let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
                 let (classes, _) = self.settled(own, proba)?;
-                classes.into_iter().map(|class| vec![f64::from(class)]).collect()
+                by_node(tree, classes.into_iter().map(|class| vec![f64::from(class)]))
             }
         };
         let columns = self.columns();
@@ -138,4 +138,13 @@ impl Model {
     fn feature_map<'a>(&'a self, columns: &'a [usize]) -> FeatureMap<'a> {
         FeatureMap { schema: self.schema(), columns, may_be_missing: self.accepts_missing() }
     }
+}
+
+/// Assigns values of the leaves of a tree, in their order, to its nodes.
+fn by_node(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut nodes = vec![Vec::new(); tree.tree().n_nodes()];
+    for (leaf, value) in tree.tree().leaves().zip(values) {
+        nodes[leaf] = value;
+    }
+    nodes
 }

@@ -45,7 +45,11 @@ impl ClassGroups {
             let split = left.split_first().and_then(|(&size, rest)| rest.split_at_checked(size as usize));
             let Some((group, rest)) = split else { return invalid() };
             let below = |&class: &u32| (class as usize) < n_classes;
-            if !group.is_sorted_by(|a, b| a < b) || !group.last().is_none_or(below) {
+            // A group of all classes would leave none for the other side.
+            if !group.is_sorted_by(|a, b| a < b)
+                || !group.last().is_none_or(below)
+                || group.len() >= n_classes
+            {
                 return invalid();
             }
             (groups[node], left) = (group, rest);
@@ -110,6 +114,7 @@ mod tests {
         {
             assert!(ClassGroups::from_words(damaged, is_leaf, 4, 8).is_err());
         }
+        assert!(ClassGroups::from_words(&[2, 0, 1], |node| node > 0, 3, 2).is_err());
         groups.replace(0, 2);
         groups.clear(2);
         assert_eq!([groups.of_node(0), groups.of_node(2)], [&[7][..], &[]]);

@@ -179,6 +179,11 @@ impl Tree {
         self.groups.of_node(node).to_vec()
     }
 
+    /// Leaves, in the order of the nodes.
+    pub fn leaves(&self) -> impl Iterator<Item = usize> {
+        (0..self.n_nodes()).filter(|&node| self.is_leaf(node))
+    }
+
     /// Returns whether a node is a leaf.
     pub(crate) fn is_leaf(&self, node: usize) -> bool {
         self.cut[node] == TreeSplit::Leaf

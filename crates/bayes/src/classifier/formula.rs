@@ -24,14 +24,14 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for tables that are too large.
-    fn proba_expr(&self, draft: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
+    fn proba_expr(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.asked(at) {
                 let rule = &self.discretizer(at).columns[column as usize];
                 let code = codes
                     .entry((self.coder(at), column))
-                    .or_insert_with(|| code(rule, columns[column as usize], draft));
+                    .or_insert_with(|| code(rule, columns[column as usize], builder));
                 if self.by_row() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
                 }
@@ -39,21 +39,21 @@ impl BayesModel {
         }
         needed.sort_unstable_by_key(|code| code.step());
         needed.dedup();
-        draft.require(needed);
+        builder.require(needed);
         let members = 0..self.members().len();
         let priors = self.members().iter().map(class_distribution).collect::<Result<Vec<_>>>()?;
         if self.by_row() {
             let logs = members
-                .map(|at| self.joint_log_probabilities(at, &codes, draft))
+                .map(|at| self.joint_log_probabilities(at, &codes, builder))
                 .collect::<Result<Vec<_>>>()?;
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.facts().shares.len()).map(mean).collect();
-            return Ok(normalize_logs(&logs, &before, draft));
+            return Ok(normalize_logs(&logs, &before, builder));
         }
         let answers = members.map(|at| {
-            let logs = self.joint_log_probabilities(at, &codes, draft)?;
-            Ok(normalize_logs(&[logs], &priors[at], draft))
+            let logs = self.joint_log_probabilities(at, &codes, builder)?;
+            Ok(normalize_logs(&[logs], &priors[at], builder))
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
         if let [answer] = answers[..] {
@@ -63,15 +63,20 @@ impl BayesModel {
             .iter()
             .zip(shares_of_logs(self.log_weights()))
             .map(|(&answer, weight)| {
-                let weight = draft.number(weight);
-                draft.times(weight, answer)
+                let weight = builder.number(weight);
+                builder.times(weight, answer)
             })
             .collect();
-        Ok(total(&weighed, draft))
+        Ok(total(&weighed, builder))
     }
 
     /// Sums the log probabilities of the families of a network, for each class.
-    fn joint_log_probabilities(&self, at: usize, codes: &Codes, draft: &mut ExprBuilder) -> Result<ExprRef> {
+    fn joint_log_probabilities(
+        &self,
+        at: usize,
+        codes: &Codes,
+        builder: &mut ExprBuilder,
+    ) -> Result<ExprRef> {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
@@ -84,44 +89,44 @@ impl BayesModel {
             let sizes = asked.iter().map(|&v| levels[v as usize] as usize).collect();
             let asked: Vec<ExprRef> =
                 asked.iter().map(|&v| codes[&(self.coder(at), member.columns[v as usize])]).collect();
-            let terms = draft.look_up(&asked, sizes, rows.collect());
-            sum = Some(sum.map_or(terms, |sum| draft.plus(sum, terms)));
+            let terms = builder.look_up(&asked, sizes, rows.collect());
+            sum = Some(sum.map_or(terms, |sum| builder.plus(sum, terms)));
         }
-        Ok(sum.unwrap_or_else(|| draft.constant(&vec![0.0; n_classes])))
+        Ok(sum.unwrap_or_else(|| builder.constant(&vec![0.0; n_classes])))
     }
 }
 
 /// Normalizes joint log probabilities of the row and each class, of one or more networks.
 /// Returns the class distribution; `before` if the row is impossible.
-fn normalize_logs(logs: &[ExprRef], before: &[f64], draft: &mut ExprBuilder) -> ExprRef {
-    let largest: Vec<ExprRef> = logs.iter().map(|&logs| draft.largest(logs)).collect();
+fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
+    let largest: Vec<ExprRef> = logs.iter().map(|&logs| builder.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
         one
     } else {
-        let all = draft.join(&largest);
-        draft.largest(all)
+        let all = builder.join(&largest);
+        builder.largest(all)
     };
     let grown: Vec<ExprRef> = logs
         .iter()
         .map(|&logs| {
-            let below = draft.minus(logs, largest);
-            draft.exp(below)
+            let below = builder.minus(logs, largest);
+            builder.exp(below)
         })
         .collect();
-    let grown = total(&grown, draft);
-    let posterior = draft.normalised(grown);
-    let before = draft.constant(before);
-    let least = draft.number(IMPOSSIBLE / 2.0);
-    draft.choose((largest, ComparisonOp::Less, least), before, posterior)
+    let grown = total(&grown, builder);
+    let posterior = builder.normalised(grown);
+    let before = builder.constant(before);
+    let least = builder.number(IMPOSSIBLE / 2.0);
+    builder.choose((largest, ComparisonOp::Less, least), before, posterior)
 }
 
 /// The sum of vectors.
-fn total(of: &[ExprRef], draft: &mut ExprBuilder) -> ExprRef {
-    of[1..].iter().fold(of[0], |sum, &next| draft.plus(sum, next))
+fn total(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
+    of[1..].iter().fold(of[0], |sum, &next| builder.plus(sum, next))
 }
 
 /// The code of a value.
-fn code(rule: &ColumnRule, feature: usize, draft: &mut ExprBuilder) -> ExprRef {
+fn code(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {
         ColumnValues::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },
@@ -130,5 +135,5 @@ fn code(rule: &ColumnRule, feature: usize, draft: &mut ExprBuilder) -> ExprRef {
             Op::Level { feature, known, missing }
         }
     };
-    draft.of_row(op, 1)
+    builder.of_row(op, 1)
 }

@@ -6,7 +6,7 @@
 
 use super::ReadNetwork;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
-use super::draft::{CellOrder, FileFamily, NetworkBuilder};
+use super::network_builder::{CellOrder, FileFamily, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{self, check_plain};
@@ -29,14 +29,14 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 /// [`imbcore_core::Error::Unsupported`] for a variable that is not discrete.
 pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
-    let mut draft = NetworkBuilder::default();
+    let mut builder = NetworkBuilder::default();
     // A table may precede the declarations of its variables.
     let mut tables = Vec::new();
     while !scanner.done() {
         let start = scanner.position();
         match scanner.word() {
             "network" => skip_block(&mut scanner)?,
-            "variable" => variable(&mut scanner, &mut draft)?,
+            "variable" => variable(&mut scanner, &mut builder)?,
             "property" => skip_property(&mut scanner)?,
             "probability" => {
                 tables.push(scanner.position());
@@ -50,12 +50,12 @@ pub fn read_bif(text: &str) -> Result<ReadNetwork> {
     }
     for at in tables {
         scanner.go_to(at);
-        table(&mut scanner, &mut draft)?;
+        table(&mut scanner, &mut builder)?;
     }
-    draft.network()
+    builder.network()
 }
 
-fn variable(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()> {
+fn variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
     let name = if scanner.at_quote() {
         let name = scanner.quoted()?;
         scanner.expect('{')?;
@@ -94,21 +94,21 @@ fn variable(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()>
         }
     }
     match states {
-        Some(states) => scanner.located(draft.declare(&name, states)),
+        Some(states) => scanner.located(builder.declare(&name, states)),
         None => scanner.fail(format!("variable `{name}` has no type")),
     }
 }
 
-fn table(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()> {
-    let (child, parents) = read_family(scanner, draft)?;
-    let family = scanner.located(draft.family(child, parents))?;
+fn table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
+    let (child, parents) = read_family(scanner, builder)?;
+    let family = scanner.located(builder.family(child, parents))?;
     let mut digits = PrintedDigits::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
     while !scanner.eat('}') {
         if scanner.eat('(') {
-            let number = row(scanner, draft, &family)?;
+            let number = row(scanner, builder, &family)?;
             if rows.insert(number, numbers(scanner, &mut digits)?).is_some() {
-                return scanner.fail(format!("`{}` has two rows for the same parents", draft.name(child)));
+                return scanner.fail(format!("`{}` has two rows for the same parents", builder.name(child)));
             }
             continue;
         }
@@ -126,22 +126,22 @@ fn table(scanner: &mut Scanner<'_>, draft: &mut NetworkBuilder) -> Result<()> {
             }
         };
         if slot.replace(numbers(scanner, &mut digits)?).is_some() {
-            return scanner.fail(format!("the table of `{}` is given twice", draft.name(child)));
+            return scanner.fail(format!("the table of `{}` is given twice", builder.name(child)));
         }
     }
     match cells {
         Some(cells) if rows.is_empty() => {
-            scanner.located(draft.whole(&family, &cells, CellOrder::ChildSlowest, &digits))
+            scanner.located(builder.whole(&family, &cells, CellOrder::ChildSlowest, &digits))
         }
-        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", draft.name(child))),
-        None => scanner.located(draft.rows(&family, rows, default, &digits)),
+        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", builder.name(child))),
+        None => scanner.located(builder.rows(&family, rows, default, &digits)),
     }
 }
 
 /// Reads the parent states of a row, up to the closing bracket; returns the row number.
-fn row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
+fn row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
     let start = scanner.position();
-    match free_row(scanner, draft, family) {
+    match free_row(scanner, builder, family) {
         Ok(states) => Ok(family.row(&states)),
         Err(error) => {
             let end = scanner.position();
@@ -149,8 +149,11 @@ fn row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -
             // States separated by blanks.
             let names = NameList::read(scanner, ')', "states of the parents")
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
-            let states: Option<Vec<u32>> =
-                names.iter().zip(family.parents()).map(|(name, &parent)| draft.state(parent, name)).collect();
+            let states: Option<Vec<u32>> = names
+                .iter()
+                .zip(family.parents())
+                .map(|(name, &parent)| builder.state(parent, name))
+                .collect();
             let fits = names.len() == family.parents().len();
             if let Some(states) = states.filter(|states| fits && states.len() == names.len()) {
                 return Ok(family.row(&states));
@@ -162,21 +165,21 @@ fn row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -
 }
 
 /// Reads states separated by commas, up to the closing bracket.
-fn free_row(scanner: &mut Scanner<'_>, draft: &NetworkBuilder, family: &FileFamily) -> Result<Vec<u32>> {
+fn free_row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<Vec<u32>> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
         let rest = scanner.rest();
         let last = at + 1 == family.parents().len();
         let mut found = None;
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
-            found = draft.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
+            found = builder.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
             // A name may contain the bracket itself; the longest match wins.
-            if !last || !draft.is_state_prefix(parent, rest[..=end].trim_start()) {
+            if !last || !builder.is_state_prefix(parent, rest[..=end].trim_start()) {
                 break;
             }
         }
         let Some((end, state)) = found else {
-            return scanner.unexpected(&format!("a state of `{}`", draft.name(parent)));
+            return scanner.unexpected(&format!("a state of `{}`", builder.name(parent)));
         };
         states.push(state);
         scanner.go_to(scanner.position() + end + 1);

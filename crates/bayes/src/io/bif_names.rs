@@ -1,6 +1,6 @@
 //! Lists of names in BIF files, including the dialect of `JavaBayes`.
 
-use super::draft::NetworkBuilder;
+use super::network_builder::NetworkBuilder;
 use super::scan::Scanner;
 use imbcore_core::Result;
 
@@ -61,12 +61,12 @@ impl NameList {
 
 /// The child and the parents of a family.
 /// Written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
-pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
+pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.position();
     if !scanner.at_quote() {
         let header = scanner.until('{', "a list of variables")?;
-        let found = free_variables(scanner, draft, header);
+        let found = free_variables(scanner, builder, header);
         if found.is_ok() || !header.contains('"') {
             return found;
         }
@@ -78,7 +78,7 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &NetworkBuilder) -> 
         if name.is_empty() {
             return scanner.unexpected("the name of a variable");
         }
-        found.push(scanner.located(draft.variable(&name))?);
+        found.push(scanner.located(builder.variable(&name))?);
         let _ = scanner.eat(',') || scanner.eat('|');
     }
     scanner.expect('{')?;
@@ -90,14 +90,14 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, draft: &NetworkBuilder) -> 
 }
 
 /// A family whose names are not quoted.
-fn free_variables(scanner: &Scanner<'_>, draft: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
+fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
         return scanner.fail("expected `)` before `{`");
     };
     let (child, parents) = header.split_once('|').unwrap_or((header, ""));
-    let mut found = scanner.located(known(draft, child.trim()))?;
+    let mut found = scanner.located(known(builder, child.trim()))?;
     for name in parents.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        found.extend(scanner.located(known(draft, name))?);
+        found.extend(scanner.located(known(builder, name))?);
     }
     let parents = found.split_off(1);
     Ok((found[0], parents))
@@ -105,10 +105,10 @@ fn free_variables(scanner: &Scanner<'_>, draft: &NetworkBuilder, header: &str) -
 
 /// The variable with this name, or the variables in a list; at least one.
 /// Commas or blanks separate the list.
-fn known(draft: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
-    draft.variable(text).map(|variable| vec![variable]).or_else(|error| {
+fn known(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
+    builder.variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
-        let found: Option<Vec<u32>> = words.map(|word| draft.variable(word).ok()).collect();
+        let found: Option<Vec<u32>> = words.map(|word| builder.variable(word).ok()).collect();
         found.filter(|found| !found.is_empty()).ok_or(error)
     })
 }

@@ -1,7 +1,7 @@
 //! The native JSON format: exact numbers and arbitrary names; model files use it as well.
 
 use super::ReadNetwork;
-use super::draft::{CellOrder, NetworkBuilder};
+use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use crate::network::{Network, Variable};
 use imbcore_core::{Error, Result};
@@ -59,24 +59,28 @@ impl From<&Network> for NetworkForm {
 impl NetworkForm {
     fn network(self) -> Result<ReadNetwork> {
         let form = self;
-        let mut draft = NetworkBuilder::default();
+        let mut builder = NetworkBuilder::default();
         for variable in &form.variables {
-            draft.declare(&variable.name, variable.states.clone())?;
+            builder.declare(&variable.name, variable.states.clone())?;
         }
         for VariableForm { name, states, parents, p, rows } in form.variables {
-            let parents = parents.iter().map(|parent| draft.variable(parent)).collect::<Result<Vec<_>>>()?;
-            let family = draft.family(draft.variable(&name)?, parents)?;
+            let parents =
+                parents.iter().map(|parent| builder.variable(parent)).collect::<Result<Vec<_>>>()?;
+            let family = builder.family(builder.variable(&name)?, parents)?;
             let mut digits = PrintedDigits::default();
             for p in &p {
                 digits.see(&p.to_string());
             }
             let Some(rows) = rows else {
-                draft.whole(&family, &p, CellOrder::ChildFastest, &digits)?;
+                builder.whole(&family, &p, CellOrder::ChildFastest, &digits)?;
                 continue;
             };
             let fits = |row: &Vec<u32>| {
                 row.len() == family.parents().len()
-                    && row.iter().zip(family.parents()).all(|(&state, &parent)| state < draft.levels(parent))
+                    && row
+                        .iter()
+                        .zip(family.parents())
+                        .all(|(&state, &parent)| state < builder.levels(parent))
             };
             if !rows.iter().all(fits) || p.len() != rows.len() * states.len() {
                 return Err(Error::Format(format!("the rows of `{name}` do not fit its parents")));
@@ -90,9 +94,9 @@ impl NetworkForm {
             for p in &uniform {
                 digits.see(&p.to_string());
             }
-            draft.rows(&family, listed, Some(uniform), &digits)?;
+            builder.rows(&family, listed, Some(uniform), &digits)?;
         }
-        draft.network()
+        builder.network()
     }
 }
 

@@ -3,9 +3,9 @@
 mod bif;
 mod bif_names;
 mod dot;
-mod draft;
 mod json;
 mod net;
+mod network_builder;
 mod printed;
 mod scan;
 mod write;

@@ -4,7 +4,7 @@
 //! the attribute `imbcore_name` of a numbered node, which other programs ignore.
 
 use super::ReadNetwork;
-use super::draft::{CellOrder, NetworkBuilder};
+use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::scan::Scanner;
 use super::write::{all_rows, escaped, numbers};
@@ -24,7 +24,7 @@ const NAME: &str = "imbcore_name";
 /// classes.
 pub fn read_net(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
-    let mut draft = NetworkBuilder::default();
+    let mut builder = NetworkBuilder::default();
     // Variable names by node identifier.
     let mut names = BTreeMap::new();
     while !scanner.done() {
@@ -34,14 +34,14 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
                 scanner.expect('{')?;
                 attributes(&mut scanner, |_, _| Ok(false))?;
             }
-            "node" => node(&mut scanner, &mut draft, &mut names)?,
+            "node" => node(&mut scanner, &mut builder, &mut names)?,
             "discrete" => {
                 if scanner.word() != "node" {
                     return scanner.unexpected("`node` after `discrete`");
                 }
-                node(&mut scanner, &mut draft, &mut names)?;
+                node(&mut scanner, &mut builder, &mut names)?;
             }
-            "potential" => potential(&mut scanner, &mut draft, &names)?,
+            "potential" => potential(&mut scanner, &mut builder, &names)?,
             kind @ ("continuous" | "decision" | "utility" | "function" | "class") => {
                 return Err(Error::Unsupported(format!("only discrete nodes are supported, not `{kind}`")));
             }
@@ -51,7 +51,7 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
             }
         }
     }
-    draft.network()
+    builder.network()
 }
 
 /// Reads `attribute = value;` up to the closing bracket.
@@ -90,7 +90,7 @@ fn piece(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
 
 fn node(
     scanner: &mut Scanner<'_>,
-    draft: &mut NetworkBuilder,
+    builder: &mut NetworkBuilder,
     names: &mut BTreeMap<String, String>,
 ) -> Result<()> {
     let id = scanner.word().to_owned();
@@ -117,7 +117,7 @@ fn node(
     let Some(states) = states else {
         return scanner.fail(format!("node `{id}` has no states"));
     };
-    scanner.located(draft.declare(&name, states))?;
+    scanner.located(builder.declare(&name, states))?;
     match names.insert(id, name) {
         Some(name) => scanner.fail(format!("the node of `{name}` is declared twice")),
         None => Ok(()),
@@ -126,13 +126,13 @@ fn node(
 
 fn potential(
     scanner: &mut Scanner<'_>,
-    draft: &mut NetworkBuilder,
+    builder: &mut NetworkBuilder,
     names: &BTreeMap<String, String>,
 ) -> Result<()> {
     let variable = |scanner: &mut Scanner<'_>| {
         let id = scanner.word();
         match names.get(id) {
-            Some(name) => draft.variable(name),
+            Some(name) => builder.variable(name),
             None => scanner.fail(format!("no node is named `{id}`")),
         }
     };
@@ -146,7 +146,7 @@ fn potential(
     } else {
         scanner.expect(')')?;
     }
-    let family = scanner.located(draft.family(child, parents))?;
+    let family = scanner.located(builder.family(child, parents))?;
     scanner.expect('{')?;
     let (mut cells, mut digits) = (None, PrintedDigits::default());
     attributes(scanner, |attribute, scanner| {
@@ -168,8 +168,8 @@ fn potential(
         Ok(true)
     })?;
     match cells {
-        Some(cells) => scanner.located(draft.whole(&family, &cells, CellOrder::ChildFastest, &digits)),
-        None => scanner.fail(format!("the potential of `{}` has no data", draft.name(child))),
+        Some(cells) => scanner.located(builder.whole(&family, &cells, CellOrder::ChildFastest, &digits)),
+        None => scanner.fail(format!("the potential of `{}` has no data", builder.name(child))),
     }
 }
 

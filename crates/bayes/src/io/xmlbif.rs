@@ -1,7 +1,7 @@
 //! XMLBIF 0.3, the XML version of the Bayesian Interchange Format.
 
 use super::ReadNetwork;
-use super::draft::{CellOrder, NetworkBuilder};
+use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed::PrintedDigits;
 use super::write::{all_rows, check_trimmed, escaped, numbers};
 use crate::network::Network;
@@ -27,14 +27,14 @@ pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
     let nodes = |name| document.descendants().filter(move |node: &Node<'_, '_>| node.has_tag_name(name));
-    let mut draft = NetworkBuilder::default();
+    let mut builder = NetworkBuilder::default();
     for node in nodes("VARIABLE") {
-        located(node, variable(node, &mut draft))?;
+        located(node, variable(node, &mut builder))?;
     }
     for node in nodes("DEFINITION").chain(nodes("PROBABILITY")) {
-        located(node, definition(node, &mut draft))?;
+        located(node, definition(node, &mut builder))?;
     }
-    draft.network()
+    builder.network()
 }
 
 fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
@@ -69,27 +69,27 @@ fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
     }
 }
 
-fn variable(node: Node<'_, '_>, draft: &mut NetworkBuilder) -> Result<()> {
+fn variable(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
     let name = text(node, "NAME")?;
     match node.attribute("TYPE") {
-        None | Some("nature") => draft.declare(&name, texts(node, "OUTCOME")),
+        None | Some("nature") => builder.declare(&name, texts(node, "OUTCOME")),
         Some(kind) => Err(Error::Unsupported(format!(
             "variable `{name}` is of type `{kind}`; only networks of `nature` variables are supported"
         ))),
     }
 }
 
-fn definition(node: Node<'_, '_>, draft: &mut NetworkBuilder) -> Result<()> {
-    let child = draft.variable(&text(node, "FOR")?)?;
-    let parents = texts(node, "GIVEN").iter().map(|name| draft.variable(name)).collect::<Result<_>>()?;
-    let family = draft.family(child, parents)?;
+fn definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<()> {
+    let child = builder.variable(&text(node, "FOR")?)?;
+    let parents = texts(node, "GIVEN").iter().map(|name| builder.variable(name)).collect::<Result<_>>()?;
+    let family = builder.family(child, parents)?;
     let mut digits = PrintedDigits::default();
     let number = |word: &str| {
         digits.see(word);
         word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))
     };
     let cells: Vec<f64> = text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;
-    draft.whole(&family, &cells, CellOrder::ChildFastest, &digits)
+    builder.whole(&family, &cells, CellOrder::ChildFastest, &digits)
 }
 
 /// Writes a network in XMLBIF 0.3; numbers are exact.

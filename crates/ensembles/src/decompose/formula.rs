@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, ToExpr};
 
 impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
-    fn to_expr(&self, draft: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         let decoding = self.decoding();
         if !matches!(decoding, Decoding::Normalise | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
             return Err(Error::Unsupported(
@@ -19,51 +19,51 @@ impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
         let mut columns = Vec::new();
         for member in self.members() {
             columns.push(match member {
-                ColumnMember::Constant(p) => draft.number(*p),
+                ColumnMember::Constant(p) => builder.number(*p),
                 ColumnMember::Fitted(fitted) => {
-                    let proba = fitted.to_expr(draft, features)?.proba()?;
-                    draft.part(proba, 1)
+                    let proba = fitted.to_expr(builder, features)?.proba()?;
+                    builder.part(proba, 1)
                 }
             });
         }
-        let p = draft.join(&columns);
+        let p = builder.join(&columns);
         let proba = if decoding == Decoding::Normalise {
-            let claimed = draft.sum(p);
-            let [zero, shares] = [&[0.0][..], self.shares()].map(|numbers| draft.constant(numbers));
-            let proba = draft.over(p, claimed);
-            draft.choose((claimed, ComparisonOp::Equal, zero), shares, proba)
+            let claimed = builder.sum(p);
+            let [zero, shares] = [&[0.0][..], self.shares()].map(|numbers| builder.constant(numbers));
+            let proba = builder.over(p, claimed);
+            builder.choose((claimed, ComparisonOp::Equal, zero), shares, proba)
         } else {
-            let one = draft.number(1.0);
-            let rest = draft.minus(one, p);
+            let one = builder.number(1.0);
+            let rest = builder.minus(one, p);
             let [given, rest] =
-                [p, rest].map(|p| if decoding == Decoding::Sum { p } else { rounded(p, draft) });
-            let scores = scores(self.book(), (given, rest), draft);
-            draft.normalised(scores)
+                [p, rest].map(|p| if decoding == Decoding::Sum { p } else { rounded(p, builder) });
+            let scores = scores(self.book(), (given, rest), builder);
+            builder.normalised(scores)
         };
         Ok(ClassExpr::most(proba))
     }
 }
 
-fn rounded(p: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
-    let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| draft.number(number));
-    let above = draft.choose((p, ComparisonOp::Equal, half), half, one);
-    draft.choose((p, ComparisonOp::Less, half), zero, above)
+fn rounded(p: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
+    let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| builder.number(number));
+    let above = builder.choose((p, ComparisonOp::Equal, half), half, one);
+    builder.choose((p, ComparisonOp::Less, half), zero, above)
 }
 
 /// For each class, the sum of the member outputs for its side.
 /// The sum is over the columns of the code book that use the class.
-fn scores(book: &CodeBook, (p, rest): (ExprRef, ExprRef), draft: &mut ExprBuilder) -> ExprRef {
+fn scores(book: &CodeBook, (p, rest): (ExprRef, ExprRef), builder: &mut ExprBuilder) -> ExprRef {
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {
         let terms: Vec<ExprRef> = (book.row(class).iter().enumerate())
             .filter_map(|(column, &bit)| match bit {
-                1 => Some(draft.part(p, column)),
-                0 => Some(draft.part(rest, column)),
+                1 => Some(builder.part(p, column)),
+                0 => Some(builder.part(rest, column)),
                 _ => None,
             })
             .collect();
-        let terms = draft.join(&terms);
-        all.push(draft.sum(terms));
+        let terms = builder.join(&terms);
+        all.push(builder.sum(terms));
     }
-    draft.join(&all)
+    builder.join(&all)
 }

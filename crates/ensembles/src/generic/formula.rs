@@ -119,25 +119,25 @@ impl<M: ToExpr> VoteConverter<'_, M> {
 /// Converts fractions of votes to probabilities.
 ///
 /// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
-fn votes_to_proba(shares: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
-    let others = (draft.width(shares) - 1) as f64;
-    let [one, others] = [1.0, others].map(|number| draft.number(number));
-    let rest = draft.minus(one, shares);
-    let against = draft.over(rest, others);
-    let lead = draft.minus(shares, against);
-    let score = draft.over(lead, others);
-    let grown = draft.exp(score);
-    draft.normalised(grown)
+fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
+    let others = (builder.width(shares) - 1) as f64;
+    let [one, others] = [1.0, others].map(|number| builder.number(number));
+    let rest = builder.minus(one, shares);
+    let against = builder.over(rest, others);
+    let lead = builder.minus(shares, against);
+    let score = builder.over(lead, others);
+    let grown = builder.exp(score);
+    builder.normalised(grown)
 }
 
 /// Probabilities of two classes from a score.
 ///
 /// The positive class is predicted if the score is above 0.
-fn score_to_proba(score: ExprRef, is_second: bool, draft: &mut ExprBuilder) -> ExprRef {
-    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| draft.number(number));
-    let twice = draft.times(two, score);
-    let p = draft.logistic(twice);
-    let least = draft.choose((p, ComparisonOp::Less, below), p, below);
-    let p = draft.choose((zero, ComparisonOp::Less, score), p, least);
-    draft.pair(p, is_second)
+fn score_to_proba(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) -> ExprRef {
+    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.number(number));
+    let twice = builder.times(two, score);
+    let p = builder.logistic(twice);
+    let least = builder.choose((p, ComparisonOp::Less, below), p, below);
+    let p = builder.choose((zero, ComparisonOp::Less, score), p, least);
+    builder.pair(p, is_second)
 }

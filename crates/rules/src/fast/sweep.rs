@@ -83,25 +83,6 @@ impl FastBoxesSweep {
         )
     }
 
-    /// Bounds that minimize the loss, before the final rule (eq. 29 and 30).
-    /// Nominal features keep their levels.
-    ///
-    /// # Errors
-    /// [`imbcore_core::Error::Internal`] only.
-    pub fn revised(&self, setting: LossSetting) -> Result<BoxDrawing> {
-        let boxes: Vec<BoxBounds> = (0..self.start.n_boxes())
-            .map(|number| {
-                let mut bounds = self.start.bounds(number);
-                for feature in self.bounded(number) {
-                    let (low, high) = self.moves(number, feature, setting);
-                    (bounds.lower[feature], bounds.upper[feature]) = (low.moved, high.moved);
-                }
-                bounds
-            })
-            .collect();
-        BoxDrawing::new(self.start.space().clone(), &boxes)
-    }
-
     /// Numeric features that a start box restricts.
     fn bounded(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.parts(number);

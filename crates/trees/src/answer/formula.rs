@@ -20,7 +20,7 @@ impl TreeModel {
         features: FeatureMap<'_>,
         leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> ExportTree {
-        self.tree().plan(features.columns, self.splits_rows(features), leaf_values)
+        self.tree().to_export_tree(features.columns, self.splits_rows(features), leaf_values)
     }
 
     /// Expression of the prediction of a tree in which each row follows one path.
@@ -32,8 +32,8 @@ impl TreeModel {
         node_proba: impl Fn(usize) -> Vec<f64>,
     ) -> ClassExpr {
         let proba = builder.trees(vec![self.to_export_tree(features, &node_proba)]);
-        let mut leaves = (0..self.tree().n_nodes()).filter(|&node| self.tree().cut(node) == TreeSplit::Leaf);
-        if leaves.all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf)) {
+        if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
+        {
             return ClassExpr::most(proba);
         }
         let class =
@@ -62,28 +62,31 @@ impl ToExpr for TreeModel {
             return self.to_expr(builder, features)?.vote(builder, vote);
         }
         // The leaves contain the votes, so the expression needs no further steps.
-        let leaf_vote = |leaf: usize, class: usize| match vote.output {
-            ExportOutput::Proba => vote.weight * self.node_proba(leaf)[class],
-            ExportOutput::Class => vote.weight * f64::from(u8::from(self.node_class(leaf) == class)),
+        let votes = |leaf: usize| match vote.output {
+            ExportOutput::Proba => self.node_proba(leaf).iter().map(|p| vote.weight * p).collect(),
+            ExportOutput::Class => {
+                let mut votes = vec![0.0; self.tree().n_classes()];
+                votes[self.node_class(leaf)] = vote.weight;
+                votes
+            }
         };
-        let votes = |leaf| (0..self.tree().n_classes()).map(|class| leaf_vote(leaf, class)).collect();
         Ok(builder.trees(vec![self.to_export_tree(features, votes)]))
     }
 }
 
 impl Tree {
     /// Exports the tree; if `shared`, rows with missing values go down all branches as fractions.
-    pub(crate) fn plan(
+    pub(crate) fn to_export_tree(
         &self,
         columns: &[usize],
         shared: bool,
-        says: impl Fn(usize) -> Vec<f64>,
+        leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> ExportTree {
         let tree = self;
         let node = |node: usize| {
             let (cut, children) = (tree.cut(node), tree.children(node));
             if cut == TreeSplit::Leaf {
-                return Node::Leaf { values: says(node) };
+                return Node::Leaf { values: leaf_values(node) };
             }
             let mut levels = match cut {
                 TreeSplit::IsLevel(level) => Some(vec![level]),

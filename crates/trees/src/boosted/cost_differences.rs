@@ -154,32 +154,34 @@ impl CostDifferences {
     }
 
     /// Steps that compute the log-odds of the second class from the log-odds of its label.
-    pub(crate) fn draft(&self, log_odds: ExprRef, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
-        let [zero, one, least] = [0.0, 1.0, self.least].map(|number| draft.number(number));
+    pub(crate) fn to_expr(&self, log_odds: ExprRef, builder: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
+        let [zero, one, least] = [0.0, 1.0, self.least].map(|number| builder.number(number));
         let mut difference = |class: usize| {
             let mut cost = |decision: usize| match self.cells[class * 2 + decision] {
-                CostCell::Number(cost) => draft.number(cost),
-                CostCell::Column(column) => draft.of_row(Op::Value { feature: columns[column as usize] }, 1),
+                CostCell::Number(cost) => builder.number(cost),
+                CostCell::Column(column) => {
+                    builder.of_row(Op::Value { feature: columns[column as usize] }, 1)
+                }
             };
             let [wrong, right] = [cost(1 - class), cost(class)];
-            let difference = draft.minus(wrong, right);
-            let opposite = draft.minus(zero, difference);
-            let both = draft.join(&[difference, opposite, least]);
-            let size = draft.largest(both);
-            let minus_one = draft.minus(zero, one);
-            let negative = draft.choose((least, ComparisonOp::AtMost, opposite), minus_one, zero);
-            let sign = draft.choose((least, ComparisonOp::AtMost, difference), one, negative);
-            (draft.log(size), sign)
+            let difference = builder.minus(wrong, right);
+            let opposite = builder.minus(zero, difference);
+            let both = builder.join(&[difference, opposite, least]);
+            let size = builder.largest(both);
+            let minus_one = builder.minus(zero, one);
+            let negative = builder.choose((least, ComparisonOp::AtMost, opposite), minus_one, zero);
+            let sign = builder.choose((least, ComparisonOp::AtMost, difference), one, negative);
+            (builder.log(size), sign)
         };
         let [(size_0, sign_0), (size_1, sign_1)] = [difference(0), difference(1)];
-        let signed = draft.times(sign_0, log_odds);
-        let ratio = draft.minus(size_1, size_0);
-        let level = draft.number(self.level);
-        let plain = draft.minus(signed, ratio);
-        let of_row = draft.plus(plain, level);
-        let prior = draft.number(self.prior.ln() - (1.0 - self.prior).ln());
-        let signs = draft.times(sign_0, sign_1);
-        draft.choose((zero, ComparisonOp::Less, signs), of_row, prior)
+        let signed = builder.times(sign_0, log_odds);
+        let ratio = builder.minus(size_1, size_0);
+        let level = builder.number(self.level);
+        let plain = builder.minus(signed, ratio);
+        let of_row = builder.plus(plain, level);
+        let prior = builder.number(self.prior.ln() - (1.0 - self.prior).ln());
+        let signs = builder.times(sign_0, sign_1);
+        builder.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
     /// Returns these differences with `level` added to the log-odds.

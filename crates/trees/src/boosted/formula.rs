@@ -16,62 +16,62 @@ impl ToExpr for BoostedModel {
 impl BoostedModel {
     /// Expression of the probabilities before the prior correction.
     /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
-    fn uncorrected_proba(&self, draft: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
+    fn uncorrected_proba(&self, builder: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
         let width = self.n_scores();
         let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
-            tree.plan(columns, false, |leaf| {
+            tree.to_export_tree(columns, false, |leaf| {
                 let mut scores = vec![0.0; width];
                 scores[*score as usize] = values[leaf];
                 scores
             })
         };
-        let sum = draft.of_row(Op::Trees { trees: self.members.iter().map(plan).collect() }, width);
-        let start = draft.constant(&self.start);
-        let scores = draft.plus(sum, start);
+        let sum = builder.of_row(Op::Trees { trees: self.members.iter().map(plan).collect() }, width);
+        let start = builder.constant(&self.start);
+        let scores = builder.plus(sum, start);
         let log_odds = match self.loss {
             Loss::Softmax => {
-                let largest = draft.largest(scores);
-                let below = draft.minus(scores, largest);
-                let grown = draft.exp(below);
-                return draft.normalised(grown);
+                let largest = builder.largest(scores);
+                let below = builder.minus(scores, largest);
+                let grown = builder.exp(below);
+                return builder.normalised(grown);
             }
             Loss::Logistic => scores,
             Loss::Order { slope, level, .. } => {
-                let [slope, level] = [slope, level].map(|number| draft.number(number));
-                let sloped = draft.times(slope, scores);
-                draft.plus(sloped, level)
+                let [slope, level] = [slope, level].map(|number| builder.number(number));
+                let sloped = builder.times(slope, scores);
+                builder.plus(sloped, level)
             }
-            Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, draft),
+            Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, builder),
         };
         let log_odds = match &self.cost_differences {
-            Some(differences) => differences.draft(log_odds, draft, columns),
+            Some(differences) => differences.to_expr(log_odds, builder, columns),
             None => log_odds,
         };
-        let zero = draft.number(0.0);
-        let turned = draft.minus(zero, log_odds);
-        let pair = [turned, log_odds].map(|log_odds| draft.logistic(log_odds));
-        draft.join(&pair)
+        let zero = builder.number(0.0);
+        let turned = builder.minus(zero, log_odds);
+        let pair = [turned, log_odds].map(|log_odds| builder.logistic(log_odds));
+        builder.join(&pair)
     }
 }
 
 /// Writes [`Loss::log_odds`] of the focal loss into a formula.
-fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, draft: &mut ExprBuilder) -> ExprRef {
+fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, one, power, rest, low, high] =
-        [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| draft.number(number));
-    let score = draft.choose((score, ComparisonOp::Less, low), low, score);
-    let score = draft.choose((high, ComparisonOp::Less, score), high, score);
-    let turned = draft.minus(zero, score);
+        [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| builder.number(number));
+    let score = builder.choose((score, ComparisonOp::Less, low), low, score);
+    let score = builder.choose((high, ComparisonOp::Less, score), high, score);
+    let turned = builder.minus(zero, score);
     let [part, other] = [score, turned].map(|s| {
-        let grown = draft.exp(s);
-        let whole = draft.plus(one, grown);
-        let log = draft.log(whole);
-        let weighed = draft.times(power, log);
-        let sum = draft.plus(grown, weighed);
-        draft.log(sum)
+        let grown = builder.exp(s);
+        let whole = builder.plus(one, grown);
+        let log = builder.log(whole);
+        let weighed = builder.times(power, log);
+        let sum = builder.plus(grown, weighed);
+        builder.log(sum)
     });
-    let difference = draft.minus(part, other);
-    let line = draft.times(rest, score);
-    let sum = draft.plus(line, difference);
-    let level = draft.number(level);
-    draft.plus(sum, level)
+    let difference = builder.minus(part, other);
+    let line = builder.times(rest, score);
+    let sum = builder.plus(line, difference);
+    let level = builder.number(level);
+    builder.plus(sum, level)
 }

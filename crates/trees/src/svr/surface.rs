@@ -18,7 +18,8 @@
 //! the constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)`
 //! at the current position of the sweep. Invariant: after [`SurfaceSweep::advance`] to a threshold, every bend
 //! at or below it is included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the
-//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes.
+//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes,
+//! or its square for the regularizer "surface" in the worst case.
 
 use super::boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;

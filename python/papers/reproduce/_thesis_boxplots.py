@@ -19,12 +19,15 @@ Floats = NDArray[np.float64]
 
 
 def column(records: Any, key: str, **of: str) -> Floats:
-    """Return one measure, or property of the model, of the matching records; undefined is NaN."""
-    found = []
-    for record in records:
-        if all(record[name] == value for name, value in of.items()):
-            value = record.get(key)
-            found.append((record["chosen"] or {}).get(key) if value is None else value)
+    """Return one measure, or property of the model, of the matching records; undefined is NaN.
+
+    A key that a record does not have is a KeyError: under another name it would be undefined in all records.
+    """
+    found = [
+        record[key] if key in record else record["chosen"][key]
+        for record in records
+        if all(record[name] == value for name, value in of.items())
+    ]
     return np.array([np.nan if value is None else value for value in found], dtype=np.float64)
 
 

@@ -98,7 +98,7 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
     names = tuple(dict.fromkeys(record["dataset"] for record in records))
     rows = []
     for name in names:
-        f1, predicted_null = (column(records, key, dataset=name) for key in ("f1", "forepredicted_null"))
+        f1, predicted_null = (column(records, key, dataset=name) for key in ("f1", "predicted null"))
         zero = f1 == 0
         rows.append(
             (
@@ -131,7 +131,7 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
         for key in FACTS
     }
     box_sheet(report, 44, "properties of the model in null runs and in others", sheets, columns=4, label="")
-    foretold, vain = (sum(row[at] for row in rows) for at in (3, 4))
+    predicted, wrongly = (sum(row[at] for row in rows) for at in (3, 4))
     armed = int((sheets["class arcs"]["null"] > 0).sum())
     apart = [
         f"{key} {np.median(sheet['null']):.3g} against {np.median(sheet['others']):.3g}"
@@ -152,6 +152,6 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
         (
             "7 Can null runs be predicted from the model?",
             "hoped",
-            f"{foretold} of {nulls} are predicted by diagnose(), {vain} others wrongly",
+            f"{predicted} of {nulls} are predicted by diagnose(), {wrongly} others wrongly",
         ),
     ]

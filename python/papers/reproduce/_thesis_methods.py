@@ -129,7 +129,7 @@ def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str,
     around = [arc for arc in graph.arcs if "class" in arc]
     table = {name: _values(X[name]) for name in graph.variables if name != "class"} | {"class": y}
     recall = found["train_recall"][1]
-    foretold = found["class_isolated"] or 1 in (found["never_predicted"] or []) or recall == 0
+    predicted = found["class_isolated"] or 1 in (found["never_predicted"] or []) or recall == 0
     return {
         "class arcs": float(len(around)),
         "class children": float(sum(start == "class" for start, _ in around)),
@@ -139,7 +139,7 @@ def facts(model: FullBayesClassifier, X: Any, y: NDArray[np.int64]) -> dict[str,
         "log-likelihood": float(graph.score(table, score="ll")),
         "starved": float(found["starved_rows"] or 0.0),
         "training recall": float(recall),
-        "foretold": float(bool(foretold)),
+        "predicted null": float(bool(predicted)),
     }
 
 

@@ -32,8 +32,8 @@ def test_targets_are_met_on_the_rows_of_the_folds(reported, opened):
     page.locator("#recall").fill("80")
     scores = result.proba[:, 0]
     threshold = metrics.threshold_for(result.y, scores, {"recall": 0.8}, positive="fraud")[0]
-    assert page.locator("#alarms").inner_text() == str((scores >= threshold).sum())
-    assert f"From {threshold:.4g} on" in page.locator("#sentence").inner_text()
+    assert page.locator("#raised").inner_text() == str((scores >= threshold).sum())
+    assert f"Threshold {threshold:.4g}: finds" in page.locator("#sentence").inner_text()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -15,9 +15,9 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassForm {
-    /// Lists of the classes at each node, instead of a table.
+    /// Whether masses are stored as a list of the classes at each node, instead of a table.
     pub(crate) in_lists: bool,
-    /// Lists of row counts. Sums over children are exact then, so only leaves need a list.
+    /// Whether the lists contain row counts. Sums over children are then exact, so only leaves need a list.
     pub(crate) counts: bool,
 }
 

@@ -43,12 +43,12 @@ impl C45Pruning {
 
 impl Tree {
     /// Returns the topmost nodes whose subtrees do not reduce training errors.
-    /// A subtree does not if it makes at least as many errors, less 1e-3, as a leaf.
+    /// A subtree does not reduce them if its errors plus 1e-3 are at least those of a leaf.
     pub fn collapsible(&self) -> Vec<u32> {
         collapsible(self)
     }
 
-    /// Returns the tree with those nodes as leaves.
+    /// Returns the tree in which the collapsible nodes are leaves.
     #[must_use]
     pub fn collapsed(&self) -> Self {
         self.with_leaves(self.collapsible())

@@ -14,7 +14,7 @@ pub enum QuantileSource {
     Table,
 }
 
-/// Extra errors of a leaf that is wrong almost everywhere, `E + 0.5 >= N`.
+/// Extra errors of a leaf that misclassifies almost all of its rows, `E + 0.5 >= N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtraErrorRule {

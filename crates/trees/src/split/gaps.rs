@@ -23,7 +23,7 @@ pub(crate) struct MajorityIntervals<K> {
     /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to
     /// anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// First anchor of each slot of the range of ranks.
+    /// Lookup table: index of the first anchor in each slot of the range of ranks.
     first: Vec<u32>,
     /// Smallest keys in the search for an outermost threshold.
     least: Vec<K>,

@@ -141,7 +141,7 @@ impl NodeSearch<'_> {
             SelectionRule::Score => largest_score(found),
             SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
-                // A level that is a dummy column is a number, 0 or 1.
+                // A level with a dummy column of its own counts as a number, 0 or 1.
                 let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),

@@ -167,12 +167,12 @@ impl Overrides for ForestParams {}
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// The trees of the forest always predict weighted class proportions.
+    /// Hidden parameter, because the trees of the forest always predict weighted class proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl Overrides for BeatParams {
-    /// The trees of the forest always use the alpha-divergence.
+    /// Hidden parameter, because the trees of the forest always use the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 

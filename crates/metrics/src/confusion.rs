@@ -126,7 +126,7 @@ impl Confusion {
 
     fn counts_of(&self, positive: usize) -> Counts {
         let mut counts = Counts::default();
-        // Summed cell by cell: a difference of sums would leave rounding errors in empty cells.
+        // Entries are summed one by one: a difference of sums would leave rounding errors in empty cells.
         for class in 0..self.n_classes {
             for answer in 0..self.n_classes {
                 let cell = match (class == positive, answer == positive) {
@@ -247,7 +247,8 @@ impl Confusion {
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
-        // Tested by class: because of rounding, total^2 - `by_chance` may not be exactly 0.
+        // Constant classes are tested by their weights: because of rounding, total^2 - `by_chance` may not be
+        // exactly 0.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {

@@ -47,7 +47,7 @@ impl CvSplits {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // A fold for every row, and a list and two numbers for every test fold.
+        // Memory for the fold of every row, and for a list and two numbers per test fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {

@@ -39,8 +39,8 @@ pub fn minority_fraction(counts: &[f64]) -> f64 {
 
 /// Standard deviation of the class counts, with divisor K, over their mean; NaN without rows.
 ///
-/// The multi-class HDDT paper uses this measure and calls data imbalanced from 0.35 on: two classes at 2:1 have
-/// 1/3.
+/// Hoens, Qian, Chawla and Zhou 2012 use this measure and call data imbalanced from 0.35 on: two classes at 2:1
+/// have 1/3.
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;

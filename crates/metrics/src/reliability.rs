@@ -51,7 +51,8 @@ impl CalibrationBin {
         (self.mean_probability - self.positive_fraction).abs()
     }
 
-    /// Unbiased estimate of the variance of the positive fraction: the bias of every squared gap.
+    /// Unbiased estimate of the variance of the positive fraction. It is also the bias of the squared
+    /// difference between this fraction and the mean probability.
     fn variance(&self) -> f64 {
         let f = self.positive_fraction;
         // A bin of one row has no variance estimate.
@@ -392,7 +393,7 @@ mod tests {
         assert!(near(corrected.uncertainty, 2.0 / 7.0));
         let sum = corrected.reliability - corrected.resolution + corrected.uncertainty;
         assert!(near(sum, found.brier));
-        // One bin for both: differences inside it contribute to the score.
+        // Both probabilities are in one bin: the difference between them contributes to the score.
         let coarse = brier_parts(&truth, &p, 1, None, Binning::Uniform(1), false).unwrap();
         assert_eq!((coarse.resolution, coarse.brier), (0.0, found.brier));
         assert!(near(coarse.within, found.brier - 0.25 - 1.0 / 64.0));
@@ -403,7 +404,8 @@ mod tests {
 
     #[test]
     fn corrections_take_bias_out() {
-        // Calibrated by design: fractions of 10 fair coin tosses, with their binomial frequencies.
+        // The probabilities are calibrated by construction: fractions of 10 fair coin tosses, with their
+        // binomial frequencies.
         let binomial = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
         let (mut raw, mut squared, mut corrected) = (0.0, 0.0, 0.0);
         for (k, chance) in binomial.into_iter().enumerate() {

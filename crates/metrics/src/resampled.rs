@@ -201,7 +201,7 @@ mod tests {
             corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().p
         };
         assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
-        // Wider than the plain t interval, which treats the folds as independent.
+        // The corrected interval is wider than the plain t interval, which treats the folds as independent.
         let plain = corrected_interval(&values, 0.0, 0.95).unwrap();
         assert!(
             (found.high - found.mean) / (plain.high - plain.mean) - (1.0_f64 + 5.0 * 0.25).sqrt() < 1e-12

@@ -24,7 +24,7 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of negatives kept per stage from which predictions do not use thresholds.
+/// Fraction of negatives kept per stage above which the thresholds of the stages are not used for prediction.
 /// A threshold that keeps half of the negatives lies among rows that the members reject, so the cascade would
 /// predict nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
@@ -55,7 +55,7 @@ struct CascadeResult<M> {
     /// Number of members up to and including each stage.
     ends: Vec<u32>,
     thetas: Vec<f64>,
-    /// Sum over the samples of the weight of each class.
+    /// Total weight of each class over all samples.
     trained: Vec<f64>,
 }
 

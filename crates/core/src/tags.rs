@@ -14,7 +14,7 @@ macro_rules! tags {
 }
 
 tags! {
-    /// Below the key of a tree, alone or in a forest, and of its nodes.
+    /// Tags below the key of a tree, alone or in a forest, and below the keys of its nodes.
     tree {
         /// A child of a node.
         BRANCH = 1,
@@ -31,19 +31,19 @@ tags! {
         /// Order of the features of an SVR-Tree.
         AXES = 30,
     }
-    /// Below the key of one attempt to draw rows.
+    /// Tags below the key of one attempt to draw rows.
     drawn {
         /// All rows together.
         ALL = 0,
         /// A class, by its position in the order of the first rows.
         CLASS = 1,
     }
-    /// Below the key of a forest.
+    /// Tags below the key of a forest.
     forest {
         /// A tree.
         TREE = 20,
     }
-    /// Below the key of boosted trees, of their folds and of a round.
+    /// Tags below the key of boosted trees, of their folds and of a round.
     boosted {
         /// A round.
         ROUND = 1,
@@ -58,7 +58,7 @@ tags! {
         /// Earlier rounds dropped for a round (DART).
         DROPPED = 6,
     }
-    /// Below the key of a method that fits other methods or tunes their decisions.
+    /// Tags below the key of a method that fits other methods or tunes their decisions.
     wrapped {
         /// A model of a decomposition.
         MEMBER = 30,
@@ -73,16 +73,16 @@ tags! {
         /// Folds and fits for choosing a threshold.
         TUNE = 60,
     }
-    /// Below the key of an ensemble.
+    /// Tags below the key of an ensemble.
     ensemble {
         /// A bag, or a round of boosting.
         BAG = 0,
         /// Folds for choosing costs, and the models fitted to these folds.
         GRID = 1,
     }
-    /// Below the key of a bag.
+    /// Tags below the key of a bag.
     bag {
-        /// Rows drawn from a class; for all classes, an attempt.
+        /// Rows drawn from a class, or one attempt to draw rows from all classes together.
         ROWS = 1,
         /// Columns of the member.
         COLUMNS = 2,
@@ -97,19 +97,19 @@ tags! {
         /// Rounds of boosting on the rows of the bag.
         BOOSTING = 7,
     }
-    /// Below the key of a code book.
+    /// Tags below the key of a code book.
     code_book {
         /// One draw of a book.
         BOOK = 0,
     }
-    /// Below the key of an evaluation.
+    /// Tags below the key of an evaluation.
     evaluation {
         /// The folds.
         FOLDS = 10,
         /// A repeat, and below it a fold.
         FIT = 11,
     }
-    /// Below the key of a box drawing.
+    /// Tags below the key of a box drawing.
     boxes {
         /// A random start of the search for the best drawing.
         START = 1,
@@ -122,7 +122,7 @@ tags! {
         /// PRIM's validation rows.
         JUDGES = 61,
     }
-    /// Below the key of a search for a network's structure.
+    /// Tags below the key of a search for a network's structure.
     structure {
         /// A restart from a perturbed graph.
         RESTART = 1,
@@ -131,19 +131,19 @@ tags! {
         /// Steps of a random walk.
         STEPS = 3,
     }
-    /// Below the key of an ensemble of networks, and of its members.
+    /// Tags below the key of an ensemble of networks, and of its members.
     networks {
         /// A member, and its rows.
         ROWS = 1,
         /// A member's search.
         SEARCH = 2,
     }
-    /// Below the key of a sampler.
+    /// Tags below the key of a sampler.
     sampler {
-        /// A class; 0 for all classes together.
+        /// Rows of a class, or of all classes together (index 0).
         CLASS = 0,
     }
-    /// Below the key of one class of a sampler.
+    /// Tags below the key of one class of a sampler.
     resampled {
         /// Rows from which synthetic rows are made.
         BASES = 1,
@@ -159,17 +159,17 @@ tags! {
         SEEDS = 6,
         /// Noise around copies.
         NOISE = 7,
-        /// Nominal values, among equally frequent ones.
+        /// Choice among equally frequent nominal values.
         VOTES = 8,
     }
-    /// Below the key of rows drawn from a network.
+    /// Tags below the key of rows drawn from a network.
     network_rows {
         /// A block of rows.
         BLOCK = 0,
         /// A block of rows drawn by their weights.
         RESAMPLE = 1,
     }
-    /// Below the key of rows drawn from a classifier.
+    /// Rows of a block that are drawn by their weights.
     generated {
         /// Choice of the network that generates a row.
         MEMBER = 1,
@@ -178,7 +178,7 @@ tags! {
         /// Numbers within the bins of a column.
         NUMBERS = 3,
     }
-    /// Below the key of a cross-validation split.
+    /// Tags below the key of a cross-validation split.
     folds {
         /// A repeat of folds.
         FOLDS = 0x0046_4f4c,
@@ -189,14 +189,14 @@ tags! {
         /// A repeat of group folds.
         GROUPS = 0x0047_5250,
     }
-    /// Below the key of conformal prediction.
+    /// Tags below the key of conformal prediction.
     conformal {
         /// Fraction of the ties that counts.
         TIES = 1,
         /// Number of fitted members.
         MEMBERS = 2,
     }
-    /// Below the key of a synthetic data set.
+    /// Tags below the key of a synthetic data set.
     made {
         /// Coordinates within shapes.
         POINTS = 0x0053_4850,

@@ -13,12 +13,14 @@ use serde::{Deserialize, Serialize};
 pub enum Reference {
     /// Uniform over all classes, including those without rows in a node.
     ///
-    /// So the gains of all nodes are on one scale. At `alpha = 2` the tree is that of the Gini decrease.
+    /// Thus the gains of all nodes are on one scale. At `alpha = 2` the tree equals the one grown with the
+    /// Gini decrease.
     #[default]
     Uniform,
     /// Complement of the branch's proportions, `(1 - p_k) / (c - 1)` with c classes in total.
     ///
-    /// At `alpha = 1/2` and two classes the tree is that of the Hellinger distance. Needs `alpha < 1`.
+    /// At `alpha = 1/2` and two classes the tree equals the one grown with the Hellinger distance. Needs
+    /// `alpha < 1`.
     Flipped,
     /// Proportion of each class; the sum is 1.
     #[serde(untagged)]
@@ -132,7 +134,7 @@ impl AlphaExtNode {
         score
     }
 
-    /// Affinities decrease as branches become purer; the mean decrease is the gain.
+    /// Returns the mean decrease of the affinity. Affinities decrease as branches become purer.
     fn against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut decrease = self.affinity(&self.totals, self.total);
         for branch in branches.each() {

@@ -25,7 +25,7 @@ pub struct Bipartitions {
     winner: BestGroup,
 }
 
-/// Places that classes move by insertion, on average, before they are sorted by merging.
+/// Average number of positions that classes may move in insertion sort before merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
 /// Sorts by runs of doubling length.
@@ -177,9 +177,11 @@ impl Bipartitions {
         &self.totals
     }
 
-    /// Sorts by cross products, exact for counts; ties by class.
+    /// Sorts the classes by their fraction on the left. The fractions are compared by cross products, which are
+    /// exact for counts; ties are sorted by class.
     ///
-    /// Insertion while classes move by few places, since the order is that of the previous cut; otherwise merging.
+    /// Insertion sort is used while classes move by few positions, since the initial order is that of the previous
+    /// threshold; otherwise merge sort is used.
     fn sort_by_left_fraction(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {

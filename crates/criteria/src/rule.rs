@@ -155,7 +155,7 @@ pub trait NodeScorer: 'static {
     /// The masses of the branches must sum to the totals given when the node was prepared.
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
-    /// Incremental scores of the cuts of a column, if the criterion has these; else `None`.
+    /// Incremental scores of the thresholds of a column, if the criterion has these; else `None`.
     /// `rows` are those of each class, if rows of a class weigh the same.
     fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
         None

@@ -123,7 +123,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 
 /// Rows read in chunks, and the class code of each row.
 ///
-/// For rows held by remote workers only the codes are here.
+/// If remote workers hold the rows, only the class codes are available here.
 #[derive(Clone, Copy)]
 pub struct LabeledRowStream<'a> {
     /// The rows.

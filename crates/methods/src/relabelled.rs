@@ -51,7 +51,7 @@ pub fn relabel_outside<T: BaseLearner>(
         let learned = weighed.as_ref().unwrap_or(data);
         let classes = match learned.present(None)[..] {
             [] => return Err(learned.too_few_classes_error()),
-            // As in native methods: a model of one class always predicts it.
+            // With rows of a single class, the labels stay as they are, as in native methods.
             [_] => data.classes().to_vec(),
             _ => {
                 let training = TrainingContext { data: learned, labels, positive, key, ctl };

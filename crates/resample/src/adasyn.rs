@@ -131,7 +131,7 @@ impl Sampler for AdasynParams {
 ///
 /// Proportional to its number of neighbors in other classes.
 pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // All lists have the same length, so counts are proportional to fractions.
+    // All neighbor lists have the same length, so counts are proportional to fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {

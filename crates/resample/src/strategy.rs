@@ -124,7 +124,7 @@ pub enum SamplingKind {
 
 /// Classes with the rows to add (over) or to keep (under), ascending.
 ///
-/// For cleaning only the classes count.
+/// Cleaning uses only the classes, not the numbers.
 pub type Goal = Vec<(u32, u64)>;
 
 impl Strategy {

@@ -129,7 +129,8 @@ mod tests {
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
         let judge = |missing| BoxExplainer { drawing: &drawing, missing, range: &range };
-        // In box 0; in both/none: nearer box 0, nearer box 1, with one failed condition; missing.
+        // Row 0 is inside box 0. Rows 1, 2 and 3 are outside; the nearest box is 0, 1 and 1, with one failed
+        // condition each. Row 4 has a missing value.
         let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
         let codes = [0, 0, 0, 0, 1];

@@ -1,8 +1,8 @@
 //! Branching rule of the best-box search.
 //!
 //! Symbols as in `pricing`. If every box of a node loses too much (`losses`), the node is pruned. Otherwise tables of
-//! one side after the other store what each code adds at its own candidate, and a prefix sum over the candidates gives
-//! the totals. A node costs `sides x (pos + neg + candidates)`.
+//! one side after the other store the contribution of each code at its own candidate, and a prefix sum over the
+//! candidates gives the totals. A node costs `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;
@@ -31,9 +31,9 @@ pub(crate) enum BranchDecision {
 pub(crate) struct Branching {
     /// Sides with more than one candidate.
     active: Vec<usize>,
-    /// Minority codes that some box covers, with their positive remaining reward.
+    /// Minority row codes that some box covers, with their positive remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Undecided majority codes, with their weight in `shared`.
+    /// Undecided majority row codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
     /// Lower bound on the loss of a box, by candidate of one side.

@@ -6,7 +6,7 @@
 //! `min sum u_p + K sigma`, subject to
 //! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
 //!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
-//! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
+//! - for every majority row code: `sum_p rho_ip <= c m_i` (`limits`).
 //!
 //! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of
 //! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a
@@ -50,7 +50,7 @@ impl DualPoint {
     }
 }
 
-/// A box and the minority codes assigned to it.
+/// A box and the minority row codes assigned to it.
 struct MasterColumn {
     column: BoxColumn,
     taken: Vec<usize>,
@@ -69,16 +69,17 @@ impl MasterColumn {
 /// The program in its dual form, which is warm-started after every change.
 ///
 /// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. The
-/// part of the cost of a majority code that its pairs leave needs no variable, so only the pairs have variables.
+/// part of the cost of a majority row code that its pairs leave needs no variable, so only the pairs have
+/// variables.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variables for the minority codes: mass minus reward.
+    /// Variables for the minority row codes: mass minus reward.
     spare: Vec<usize>,
     /// Variable: dual value of the number of boxes.
     sigma: usize,
-    /// Rows by majority code: the dual values of its pairs sum to at most the cost of its hit.
+    /// Rows by majority row code: the dual values of its pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -88,7 +89,7 @@ pub(crate) struct BoxMaster<'a> {
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A pair of a majority and a minority code.
+/// A pair of a majority and a minority row code.
 /// `idle` counts the consecutive programs with dual value 0.
 struct PairVariable {
     hit: usize,
@@ -165,7 +166,7 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a pair in the row of a box that hits its majority code.
+    /// Coefficient of a pair in the row of a box that hits its majority row code.
     fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
@@ -255,7 +256,7 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Scales the dual values of each majority code to sum to its cost.
+    /// Scales the dual values of each majority row code to sum to its cost.
     /// Also removes rounding errors.
     fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
@@ -266,12 +267,12 @@ impl<'a> BoxMaster<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// Cost of hitting a majority code.
+    /// Cost of hitting a majority row code.
     fn cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority code, the pair with the largest violation at the given box weights.
+    /// For each majority row code, the pair with the largest violation at the given box weights.
     fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];

@@ -130,7 +130,7 @@ fn valued(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> E
         _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,
         _ => SearchStatus::Heuristic,
     };
-    // The dual values are for a subset of the rows.
+    // Certificates are omitted, because the dual values are for a subset of the rows.
     ExactSolution {
         score,
         status,

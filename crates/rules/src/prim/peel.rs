@@ -67,7 +67,8 @@ struct Slice {
 }
 
 impl Slice {
-    /// Whether the remaining mean is larger, or equal with more rows.
+    /// Whether removing this slice leaves a larger mean than removing the other one, or an equal mean with
+    /// more rows.
     fn beats(self, other: Self) -> bool {
         let (mean, other_mean) = (self.left.mean(), other.left.mean());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)

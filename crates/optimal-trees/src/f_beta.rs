@@ -84,7 +84,7 @@ struct FBetaSearch {
     fneg: f64,
     /// A tree of larger F-measure costs less.
     limit: f64,
-    /// Factor from these costs to costs at which a false positive costs the F-measure.
+    /// Factor that converts these costs to costs at which a false positive costs the F-measure `f`.
     share: f64,
 }
 

@@ -345,7 +345,8 @@ mod tests {
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
         assert!(stump < leaf);
         let mut last = leaf;
-        // Sorting of all features, the best stump, the cuts of all features, and then pairs of features.
+        // The budget is checked while all features are sorted, for the best stump, for the cuts of all
+        // features, and then for pairs of features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
             let found = within(2, Some(passes * u64::from(n_features) + 20));
             assert_ne!(found.status, SearchStatus::Optimal);

@@ -218,7 +218,7 @@ mod tests {
         assert!(found.sketch.has_stump());
         let before = budget.looked();
         let complete = solver.complete(&subset, found.clone()).unwrap();
-        // The splits of both children, with four features each.
+        // The budget is checked for each of four features, for the split of each of both children.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();

@@ -24,7 +24,7 @@ pub struct DiscretizeSettings {
     pub method: CutMethod,
     /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,
-    /// Whether to reproduce R's package.
+    /// Whether to reproduce the R package discretization.
     pub r_compat: bool,
     /// Treatment of missing values in training.
     pub gaps: MissingPolicy,
@@ -214,7 +214,7 @@ impl DiscretizeSettings {
             return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
-        // Through the key, so that both zeros are one value.
+        // Values are converted through their keys, so that both zeros become one value.
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }

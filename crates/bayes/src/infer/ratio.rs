@@ -8,7 +8,7 @@ use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
 /// Stands for the log ratio with a denominator of zero.
-/// Larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
+/// It is larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
 /// The largest log ratio of two classes.

@@ -264,7 +264,7 @@ impl FileFamily {
         &self.parents
     }
 
-    /// Our row number for these states of the parents.
+    /// Number of the row for these states of the parents, in the order of this crate.
     pub(super) fn row(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }

@@ -5,7 +5,7 @@
 //! of them are useless:
 //!
 //! - no superset of `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`, and a subset of
-//!   `S` already does (de Campos and Ji 2011);
+//!   `S` already has this score (de Campos and Ji 2011);
 //! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
 //!   the child, or of `j`, given `S`, and costs at least the increase of the penalty of `S`
 //!   (de Campos, Scanagatta, Corani and Zaffalon 2018).

@@ -170,7 +170,7 @@ pub struct LocalPriorSettings {
     pub nu_max: f64,
     /// Minimum weight of the prior, as a fraction of the rows of a disjunct.
     pub strength: f64,
-    /// Whether the tables of the children of the class use them, too.
+    /// Whether the tables of the children of the class use local priors, too.
     pub children: bool,
 }
 

@@ -7,7 +7,7 @@ use crate::schema::Label;
 pub struct PositiveClass {
     /// Class code. If the only label is 0, -1 or False, the code is 1, a class without rows.
     pub code: u32,
-    /// Fraction of the total weight; NaN if the total weight is 0.
+    /// Fraction of the total weight in the positive class; NaN if the total weight is 0.
     pub share: f64,
 }
 

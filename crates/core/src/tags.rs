@@ -169,7 +169,7 @@ tags! {
         /// A block of rows drawn by their weights.
         RESAMPLE = 1,
     }
-    /// Rows of a block that are drawn by their weights.
+    /// Tags below the key of rows drawn from a classifier.
     generated {
         /// Choice of the network that generates a row.
         MEMBER = 1,

@@ -55,9 +55,9 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 /// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
 enum BestGroup {
-    /// The first classes in order, by their number.
+    /// The first classes in the class order; contains their number.
     Prefix(usize),
-    /// Bit set of positions in the class order.
+    /// Group as a bit set of positions in the class order.
     Places(usize),
 }
 

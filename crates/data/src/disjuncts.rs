@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeSkew {
-    /// `1.75^((d - 1) c)`: as described in the text, with the constant.
+    /// `1.75^((d - 1) c)`: as described in the text of the thesis, with the constant.
     Power,
-    /// `d^c`: as described in the text, without the constant.
+    /// `d^c`: as described in the text of the thesis, without the constant.
     Shifted,
     /// `(d - 1)^c`: the printed formula, uniform at `d = 2`.
     Literal,

@@ -39,13 +39,14 @@ struct Shape {
 
 #[derive(Clone, Copy)]
 enum Rule {
-    /// Positive by a fair coin toss if the sum of the coordinates exceeds the value.
+    /// A point is positive by a fair coin toss if the sum of its coordinates exceeds the value.
     Corner(f64),
-    /// Positive within the distance of the center.
+    /// A point is positive within the distance `reach` of the center.
     ///
     /// Points between once and twice the distance are removed.
     Castle { center: f64, reach: f64 },
-    /// Positive within the distance of one of two centers, at `at` and `-at` in every coordinate.
+    /// A point is positive within the distance `reach` of one of two centers, at `at` and `-at` in every
+    /// coordinate.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 

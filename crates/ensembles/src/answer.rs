@@ -183,7 +183,7 @@ pub(crate) fn sum_predictions(
 struct LeafPrediction {
     /// One number per class; empty if there is a list.
     row: Vec<f64>,
-    /// Ascending classes and their numbers; those of other classes are 0.
+    /// Ascending classes with their numbers; the numbers of other classes are 0.
     list: Vec<(u32, f64)>,
     /// Buffer for class masses.
     mass: Vec<f64>,

@@ -24,7 +24,7 @@ pub(crate) struct LeafCells {
 pub(crate) enum LeafNumbers<'c> {
     /// One number per class.
     Row(&'c [f64]),
-    /// Ascending classes and their numbers; those of other classes are 0.
+    /// Ascending classes with their numbers; the numbers of other classes are 0.
     List(&'c [u32], &'c [f64]),
 }
 

@@ -21,7 +21,7 @@ pub struct RelabelEnsemble {
     /// Number of rows of a bag, drawn with replacement.
     pub bag_rows: usize,
     /// Whether a row is predicted only by models whose bag does not contain it.
-    /// If all bags contain it, by all models.
+    /// If all bags contain the row, all models predict it.
     pub out_of_bag: bool,
     /// Whether models contribute probabilities or predicted classes.
     pub output_kind: OutputKind,

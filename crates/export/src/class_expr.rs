@@ -49,7 +49,7 @@ pub enum ExportOutput {
 /// Vote of a member of an ensemble: a number for each class.
 #[derive(Clone, Copy, Debug)]
 pub struct VoteSpec {
-    /// The probabilities, or 1 for the predicted class and 0 for the others.
+    /// Numbers of the vote: the probabilities, or 1 for the predicted class and 0 for the others.
     pub output: ExportOutput,
     /// Factor of all numbers.
     pub weight: f64,

@@ -147,13 +147,13 @@ impl PartialEq for ReplacedLabels {
 /// Relation of a method to other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodRole {
-    /// Fits directly, to two classes or more.
+    /// The method fits directly, to two classes or more.
     Learner,
-    /// Fits a base method to two classes at a time.
+    /// The method fits a base method to two classes at a time.
     Decomposition,
-    /// Fits a base method to data changed by a cost matrix; the costs are not used again.
+    /// The method fits a base method to data changed by a cost matrix; the costs are not used again.
     Costly,
-    /// Fits a base method to many bags of the rows.
+    /// The method fits a base method to many bags of the rows.
     Ensemble,
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct FitRun<'r, 'd> {
     pub(crate) ctl: RunContext<'r>,
     /// Methods that this one may fit as a base method.
     pub(crate) others: &'r dyn MethodRegistry,
-    /// Clustering that replaces the method's own algorithm; members have none.
+    /// Clustering that replaces the method's own algorithm; members of an ensemble have none.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 

@@ -17,11 +17,11 @@ use imbcore_ensembles::relabel::relabel_with_learner;
 pub struct ExternalLabels {
     /// The class of least expected cost of every row.
     pub classes: Vec<u32>,
-    /// Rows to fit with these labels, and their weights.
+    /// Rows to fit with the new labels, and their weights.
     pub bag: Bag,
     /// Seed of the model.
     pub seed: u32,
-    /// Rule that turns its probabilities into classes.
+    /// Rule that turns the probabilities of the final model into classes.
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,

@@ -13,7 +13,7 @@ use rand_distr::{Distribution, Gamma};
 pub struct EquivalenceProbabilities {
     /// The difference lies below the region.
     pub less: f64,
-    /// The difference lies in the region; 0 if the region is a point.
+    /// Probability that the difference lies in the region; 0 if the region is a point.
     pub equivalent: f64,
     /// The difference lies above the region.
     pub greater: f64,

@@ -241,9 +241,9 @@ impl Confusion {
         power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))
     }
 
-    /// Agreement beyond chance (Cohen 1960).
+    /// Cohen's kappa, the agreement beyond chance (Cohen 1960).
     ///
-    /// `undefined` if chance agreement is 1, or without rows.
+    /// The result is `undefined` if chance agreement is 1, or without rows.
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();

@@ -34,9 +34,9 @@ pub struct CalibrationBin {
     pub weight: f64,
     /// Mean probability of its rows.
     pub mean_probability: f64,
-    /// Fraction of its rows that are positive.
+    /// Fraction of the rows of the bin that are positive.
     pub positive_fraction: f64,
-    /// Lower end of the 95 % interval of that fraction (Wilson 1927).
+    /// Lower end of the 95 % interval of the positive fraction (Wilson 1927).
     ///
     /// Weighted rows enter with their effective sample size.
     pub low: f64,
@@ -65,14 +65,15 @@ impl CalibrationBin {
 pub struct CalibrationErrors {
     /// Weighted mean of |mean probability - positive fraction| (ECE).
     pub expected: f64,
-    /// Maximum over the bins of that difference (MCE).
+    /// Maximum over the bins of |mean probability - positive fraction| (MCE).
     pub maximum: f64,
     /// ECE minus its estimated bias (Kumar, Liang and Ma 2019, section 5, in closed form).
     ///
     /// The bias is the increase of the mean if the fractions vary normally with the variances of the bins. For
     /// calibrated probabilities this removes half of the bias; the result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean of the squared differences minus their bias. May be negative.
+    /// Weighted mean of the squared differences of mean probability and positive fraction, minus their bias.
+    /// It may be negative.
     ///
     /// Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2.
     pub squared_corrected: f64,

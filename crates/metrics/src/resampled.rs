@@ -91,9 +91,9 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Equivale
 pub struct MeanInterval {
     /// Mean; NaN without values.
     pub mean: f64,
-    /// Lower end; NaN with fewer than two values.
+    /// Lower end of the interval; NaN with fewer than two values.
     pub low: f64,
-    /// Upper end; NaN with fewer than two values.
+    /// Upper end of the interval; NaN with fewer than two values.
     pub high: f64,
     /// Number of values that are not NaN.
     pub n: usize,
@@ -125,7 +125,8 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairedComparison {
-    /// Mean of the first minus the second, over the test folds for which both are defined.
+    /// Mean score of the first method minus that of the second, over the test folds for which both are
+    /// defined.
     pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
     pub p: f64,

@@ -12,7 +12,7 @@ const TOP: usize = 200;
 /// Some of the thresholds of a sweep, and the size of the steps between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledCurve {
-    /// In descending order of threshold; the first point has no positive prediction.
+    /// Points in descending order of threshold; the first point has no positive prediction.
     pub points: Vec<CurvePoint>,
     /// Number of thresholds of the full sweep.
     pub of: usize,
@@ -20,8 +20,8 @@ pub struct DownsampledCurve {
     ///
     /// Only neighbors with dropped thresholds between them count.
     pub most_passed: (f64, f64),
-    /// Maximum number of rows between two such points, relative to the number of positive predictions at the
-    /// second point.
+    /// Maximum number of rows between neighboring points with dropped thresholds between them, relative to
+    /// the number of positive predictions at the second point.
     pub largest_step: f64,
 }
 

@@ -114,7 +114,7 @@ impl BoundCache {
 }
 
 impl CacheUpdate {
-    /// Update with the root bounds of a search of depth two.
+    /// Cache update with the root bounds of a search of depth two.
     pub(crate) fn for_root(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }

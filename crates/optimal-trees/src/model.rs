@@ -67,7 +67,7 @@ pub struct OptimalModel {
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a hull.
-    /// `None` if there is only one tree or one was selected.
+    /// `None` if there is only one tree, or if a tree was selected.
     pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.
     pub(crate) certificate: Option<TreeCertificate>,

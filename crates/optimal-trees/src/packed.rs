@@ -31,7 +31,7 @@ struct FixedGap<const P: usize> {
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Positions between the rows and at both ends: the number of rows plus one.
+    /// Gaps between the rows and at both ends: one more than the number of rows.
     gaps: Vec<FixedGap<P>>,
 }
 

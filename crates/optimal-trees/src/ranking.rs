@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullRanking {
     positive: u32,
-    /// Probability of each rank, ascending; one more than trees.
+    /// Probability of each rank, ascending; one entry more than there are trees.
     shares: Vec<f64>,
 }
 

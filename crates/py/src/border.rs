@@ -183,7 +183,7 @@ struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
-    /// `None` if there is no callback; the calling thread is then not notified.
+    /// Furthest progress so far; `None` if there is no callback, so that the calling thread is not notified.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 

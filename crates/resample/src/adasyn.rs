@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// Each number separately, half to even; the sum may differ from the requested number.
+    /// Rounds each number separately, half to even; the sum may differ from the requested number.
     HalfEven,
     /// Largest remainder method; the sum equals the requested number.
     Exact,

@@ -25,7 +25,7 @@ pub struct BoxExplanations {
     /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
     /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// Result of each condition of that box, `n_rows x n_features`.
+    /// Result of each condition of the box in `boxes`, `n_rows x n_features`.
     pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,

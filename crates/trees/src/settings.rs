@@ -40,12 +40,13 @@ pub(crate) struct FeatureDraw {
 /// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Presorted once by every column, then partitioned in place: linear time per tree level.
+    /// Rows are sorted once by every column, then partitioned in place: linear time per tree level.
     Presorted,
-    /// Listed, and sorted at every node: simple, and the only layout with fractional rows.
+    /// Rows are listed, and sorted at every node: simple, and the only layout with fractional rows.
     Listed,
-    /// Listed, with values replaced by ranks.
-    /// Columns that a node does not consider cost nothing, and most searches count rows instead of sorting.
+    /// Rows are listed, with values replaced by ranks.
+    /// Columns that a node does not consider cost nothing, and most split searches count rows instead of
+    /// sorting.
     Ranked,
 }
 

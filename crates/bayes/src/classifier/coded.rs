@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 16;
 /// Discretized training rows; the class is the last column.
 pub(super) struct EncodedTraining {
     pub(super) table: DiscreteTable,
-    /// Columns of the data, by table column.
+    /// Column of the data for each column of the discretized table.
     pub(super) columns: Vec<u32>,
 }
 

@@ -22,7 +22,7 @@ pub(super) enum CutMeasure {
 /// A criterion for one column.
 pub(super) struct CutCriterion {
     measure: CutMeasure,
-    /// Constant added to each cell; 0 as published.
+    /// Constant added to each cell of the contingency table; 0 as published.
     cell: f64,
     /// Constant added to the number of intervals in the logarithm of CACC; 0 as published.
     extra: f64,

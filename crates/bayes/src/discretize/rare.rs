@@ -39,7 +39,7 @@ pub(super) struct MajorityCounts {
     /// Distinct values of rare rows, ascending, with the numbers of common rows of that value.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Common rows below each of the values; the last entry is for those above all.
+    /// Rows of the common class below each of the `values`; the last entry is for rows above all values.
     between: Vec<CommonRun>,
     guide: BucketIndex,
 }

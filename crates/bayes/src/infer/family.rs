@@ -30,7 +30,7 @@ pub(super) struct FamilyLogs<'n> {
     width: usize,
     /// Members other than the class, with the strides of their states in `logs`.
     digits: Vec<(u32, u32)>,
-    /// Stored for dense tables; the class varies fastest.
+    /// Logarithms of all cells, stored only for dense tables; the class varies fastest.
     logs: Option<Vec<f64>>,
 }
 

@@ -42,7 +42,7 @@ pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// Number of states of each parent, and its stride in our configuration number.
+    /// Number of states of each parent, and its stride in the configuration number of this crate.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }

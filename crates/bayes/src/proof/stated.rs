@@ -17,14 +17,14 @@ pub struct GraphProof {
     pub bound: f64,
     /// For each variable, the maximum of score plus payments to the first cuts of the first part.
     pub most: Vec<f64>,
-    /// Parts: the first covers all graphs, the others cover graphs of an earlier split.
+    /// Parts of the proof: the first covers all graphs, the others cover graphs of an earlier split.
     pub parts: Vec<ProofNode>,
 }
 
 /// Proof for a subset of the graphs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Cuts with multipliers; after each list the families that it excludes are dropped.
+    /// Cuts with multipliers, step by step; after each step the families that it excludes are dropped.
     pub steps: Vec<Vec<ProofCut>>,
     /// Branching arc of the remaining graphs; `None` if the steps exclude all graphs.
     pub split: Option<ProofSplit>,
@@ -37,9 +37,9 @@ pub struct ProofSplit {
     pub child: u32,
     /// Tail of the arc.
     pub parent: u32,
-    /// Index of the part for graphs without the arc.
+    /// Index of the part of the proof for graphs without the arc.
     pub without: usize,
-    /// Index of the part for graphs with the arc.
+    /// Index of the part of the proof for graphs with the arc.
     pub with: usize,
 }
 

@@ -39,9 +39,9 @@ pub(crate) struct ScoredParents {
 /// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSets {
-    /// Sets, best first; ties by smaller size.
+    /// Parent sets, best first; ties by smaller size.
     pub(crate) sets: Vec<ScoredParents>,
-    /// Upper bound on the score of any other set, if the enumeration was stopped.
+    /// Upper bound on the score of any parent set outside `sets`, if the enumeration was stopped.
     pub(crate) others: f64,
     /// Number of scores counted.
     pub(crate) looked_at: u64,

@@ -18,9 +18,9 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CascadeDecision {
-    /// Positive if the sum of the scores exceeds that of the stages' thresholds.
+    /// Predicts the positive class if the sum of the scores exceeds the sum of the stages' thresholds.
     Sum,
-    /// Positive if every stage's score exceeds its threshold.
+    /// Predicts the positive class if every stage's score exceeds its threshold.
     All,
 }
 

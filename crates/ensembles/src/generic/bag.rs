@@ -13,7 +13,7 @@ pub struct Bag {
     /// Synthetic rows made from rows of the training table.
     pub made: AddedRows,
     /// Weight of each row and synthetic row.
-    /// `None`: the weight of the row, or of the row from which it is made.
+    /// If `None`, a row has its own weight, and a synthetic row the weight of the row from which it is made.
     pub weights: Option<Vec<f64>>,
     /// Columns of the member, ascending; empty for all.
     pub columns: Vec<u32>,

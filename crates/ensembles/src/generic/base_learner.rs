@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum OutputKind {
     /// Probabilities.
     Proba,
-    /// 1 for the predicted class, 0 for the others.
+    /// Predicted class, as 1 for this class and 0 for the others.
     Choice,
 }
 

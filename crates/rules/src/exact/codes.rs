@@ -16,9 +16,9 @@ pub(crate) struct EncodedRows {
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that excludes the minority row code, `[code * n_sides + side]`, at least 1.
+    /// First candidate that excludes each minority row code, `[code * n_sides + side]`, at least 1.
     pub lost_at: Vec<u16>,
-    /// First candidate that excludes the majority row code; `n_candidates` if no candidate does.
+    /// First candidate that excludes each majority row code; `n_candidates` if no candidate does.
     pub out_at: Vec<u16>,
     /// Transposes of `lost` and `out`: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],

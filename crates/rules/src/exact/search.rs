@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that the boxes other than `slot` leave.
+/// Weights that remain after all boxes except the one at `slot`.
 fn left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

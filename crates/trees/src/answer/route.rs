@@ -183,7 +183,7 @@ struct PartitionTraversal<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
     first: usize,
-    /// Whether any value in these rows is missing.
+    /// Whether any value in the block of rows is missing.
     may_miss: bool,
 }
 

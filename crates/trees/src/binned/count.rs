@@ -15,7 +15,8 @@ use crate::rows::training::{RowWeights, TreeSample};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
-    /// Empty if all rows of a class have equal weight: masses are then products.
+    /// Masses by bin and class; empty if all rows of a class have equal weight, since masses are then
+    /// products.
     mass: Vec<f64>,
     /// Bit `bin` is set if the bin contains rows; all other cells are 0.
     occupied: Vec<u64>,

@@ -13,7 +13,7 @@ const FEW_LEVELS: usize = 4;
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinSplit {
-    /// Bins at most this one, against those above.
+    /// Bins up to the contained bin, against the bins above.
     Upto(usize),
     /// Rows with a value, against rows without.
     Known,

@@ -13,7 +13,7 @@ use imbcore_core::midpoint;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoostedTree {
     pub(crate) tree: Tree,
-    /// One value per node; only those of leaves are used.
+    /// Value that each node adds to the score; only the values of leaves are used.
     pub(crate) values: Vec<f64>,
     /// Index of the score.
     pub(crate) score: u32,

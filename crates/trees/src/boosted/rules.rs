@@ -28,7 +28,7 @@ pub(crate) struct Constraints {
 pub(crate) struct NodeConstraints {
     /// `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<LeafBounds>,
-    /// Indices of the sets that contain all columns split on above.
+    /// Indices of the sets that contain all columns on which the nodes above are split.
     sets: Vec<u32>,
 }
 

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 /// Rows of a node.
 pub(crate) enum NodeRows<'o> {
-    /// The same rows sorted by every column.
+    /// Rows of the node, once for every column and sorted by this column.
     Presorted(Vec<&'o mut [Entry]>),
     /// Ascending rows with their weights, which are fractions of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },

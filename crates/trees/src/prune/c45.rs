@@ -8,11 +8,11 @@ use imbcore_core::{Result, RunContext};
 /// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Replace subtrees by leaves if they make at least as many training errors as a leaf.
+    /// Whether subtrees are replaced by leaves if they make at least as many training errors as a leaf.
     pub collapse: bool,
     /// Upper bounds on the expected errors; `None` disables error-based pruning.
     pub limits: Option<ErrorBounds>,
-    /// Also replace nodes by their largest branch.
+    /// Whether nodes may also be replaced by their largest branch.
     pub raising: bool,
 }
 

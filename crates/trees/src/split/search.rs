@@ -32,7 +32,7 @@ pub(crate) enum ColumnRows<'r> {
     Sorted(Cow<'r, [Entry]>),
     /// Rarer classes separately, for a column that [`SplitScanner::can_count`].
     Ranked(&'r ClassifiedRows<'r>),
-    /// In any order, in two lists, for a column with random thresholds.
+    /// Rows in any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
     /// Histogram.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),

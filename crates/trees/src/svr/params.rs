@@ -73,7 +73,8 @@ choice!(
 choice!(
     /// Named choice of class weights.
     MinorityWeightName {
-        /// Largest integer weight with which no other class outweighs the largest class.
+        /// Largest integer weight for the rows of the other classes with which none of these classes
+        /// outweighs the largest class.
         Auto,
     }
 );

@@ -127,7 +127,7 @@ pub enum CostMatrixSpec {
     Given(Costs),
     /// Read from columns of the table.
     Columns(CostCells),
-    /// A matrix for each row, passed with the rows, for this number of rows and classes.
+    /// A cost matrix for each row, passed with the rows, for this number of rows and classes.
     Handed(usize, usize),
 }
 

@@ -98,7 +98,8 @@ impl Prefixes {
 
     /// Computes the squared affinities, and returns the smallest one.
     ///
-    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`, with one square root each.
+    /// The squared affinity of a group with masses `a`, `b` in the branches and a rest with `c`, `d` is
+    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`; one square root suffices for each.
     fn compare(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));

@@ -156,7 +156,7 @@ pub trait NodeScorer: 'static {
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
     /// Incremental scores of the thresholds of a column, if the criterion has these; else `None`.
-    /// `rows` are those of each class, if rows of a class weigh the same.
+    /// `rows` are the numbers of rows of each class, if all rows of a class have the same weight.
     fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
         None
     }

@@ -125,7 +125,7 @@ impl RowSampler {
     }
 
     /// One pool per class, with the number of rows to draw from it.
-    /// `ranks` are those of each class, in order.
+    /// `ranks` are the ranks of the rows of each class, in class order.
     fn balanced(
         &self,
         ranks: &[Range<u32>],

@@ -181,7 +181,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of one that contains only the ranks `there`.
+    /// Indexes the rows of a complete table, or of a table that contains only rows with the ranks `there`.
     ///
     /// # Errors
     /// [`Error::Data`] if the table has other rows.

@@ -85,7 +85,7 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Columns as bins of one byte, or as `n_lists` lists of entries.
+    /// Memory of the columns as bins of one byte, or as `n_lists` lists of entries.
     fn column_lists(&self, params: &Map<String, Value>, n_lists: usize) -> MemoryEstimate {
         let cells = self.n_rows.saturating_mul(self.n_columns);
         if params.get("max_bins").is_some_and(Value::is_number) {
@@ -185,7 +185,7 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Ensembles of other methods.
+/// Memory of an ensemble of other methods.
 ///
 /// Counts members of the smallest size, predictions of a boosted member for all rows, and out-of-bag votes.
 /// Methods with a learning rate may stop early.

@@ -75,7 +75,8 @@ impl HeldOutRows<'_> {
         scores
     }
 
-    /// Largest score of a positive row that has few enough positives below it.
+    /// Largest threshold, a score of a positive row, at which the recall is at least `least` with this
+    /// confidence.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
         Ok(positives[missed(positives.len(), least, confidence)? - 1])

@@ -44,7 +44,7 @@ pub fn minority_fraction(counts: &[f64]) -> f64 {
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
-    // Scaled to numbers near 1, so that their squares neither overflow nor underflow.
+    // Counts are scaled to numbers near 1, so that squares neither overflow nor underflow.
     let unit = check::power_of_two(mean);
     let variance = counts.iter().map(|count| ((count - mean) / unit).powi(2)).sum::<f64>() / k;
     variance.sqrt() / (mean / unit)

@@ -138,7 +138,8 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     }
 
     /// Least cost of at most one split of rows with these totals.
-    /// `low` and `high` are the smallest and largest attainable sums of leans of the first child.
+    /// `low` and `high` are, for each pair of predictions, the smallest and the largest sum over a first
+    /// child of the difference of their costs.
     #[inline]
     pub(crate) fn stump_cost(&self, totals: &[f64; K], low: &[f64; P], high: &[f64; P]) -> f64 {
         let mut split = f64::INFINITY;

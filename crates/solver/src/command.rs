@@ -67,7 +67,7 @@ fn program() -> Result<PathBuf> {
     })
 }
 
-/// Program next to the running one or one folder above.
+/// Solver program in the folder of the running program, or one folder above.
 ///
 /// Cargo puts it there for tests and examples.
 fn find_program() -> Option<PathBuf> {

@@ -177,7 +177,7 @@ impl Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // Both fail only if the process has already been reaped.
+        // Both calls fail only if the process has already been reaped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -69,7 +69,7 @@ pub(crate) struct CutPayment<'a> {
 }
 
 impl CutPayment<'_> {
-    /// Multiplier times cost with these parents, rounded up.
+    /// Multiplier of the cut times the cost of the variable with these parents, rounded up.
     pub(crate) fn cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
@@ -142,7 +142,7 @@ impl ProofCut {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    /// Costs of one of the variables; `None` if it is not among them.
+    /// Costs of a variable in the cut; `None` if the cut does not contain the variable.
     pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();

@@ -48,7 +48,7 @@ struct PathFamily {
     best: f64,
 }
 
-/// State of the enumeration of one variable.
+/// State of the enumeration of one variable's families.
 struct FamilyEnumerator<'a> {
     plain: &'a PlainScorer<'a>,
     wanted: &'a FamilyQuery<'a>,

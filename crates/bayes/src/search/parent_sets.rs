@@ -277,7 +277,7 @@ impl Enumeration<'_> {
         Ok(Ok(share::map(all, score)))
     }
 
-    /// Replaces `worths` by the sums of these ascending sets; reuses those already there.
+    /// Replaces `worths` by the sums of these ascending sets; sums already there are reused.
     fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {

@@ -74,7 +74,7 @@ impl TokenForm {
         Self::Word,
     ];
 
-    /// Whether it is a number in some notation, read or not.
+    /// Whether the form is a number in some notation, even one that is not read.
     pub(crate) fn is_number(self) -> bool {
         (self as u8) <= Self::Adorned as u8
     }

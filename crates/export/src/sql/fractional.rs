@@ -25,7 +25,7 @@ pub(super) struct FractionalLeaves<'p> {
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds the weights to a query that already has `n_columns` such columns.
+    /// Adds the weights of rows at all nodes to a query that already has `n_columns` such columns.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.

@@ -39,7 +39,7 @@ pub(crate) fn group_scores(
         })
         .filter(|row| row.weight > 0.0)
         .collect();
-    // Sorted by weight too, so that the sums do not depend on the row order.
+    // Groups are sorted by weight too, so that the sums do not depend on the row order.
     let order = |a: &ScoreGroup, b: &ScoreGroup| {
         a.score
             .total_cmp(&b.score)

@@ -314,7 +314,7 @@ impl<'a> GapClosing<'a> {
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        // Boxes that can have the least slack of the `k`.
+        // Boxes that can be the box of least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,

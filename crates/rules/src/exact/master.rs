@@ -283,7 +283,7 @@ impl<'a> BoxMaster<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // Hit level that the present constraints imply.
+            // Smallest hit of this code that the present constraints allow.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {

@@ -20,7 +20,7 @@ struct NodeHeader {
     bound: f64,
 }
 
-/// Charges common to all boxes of a node under one weighting.
+/// Terms of the upper bound on the value of any box of a node, under one set of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCharges {
     /// Cost of the majority row codes that all boxes hit.

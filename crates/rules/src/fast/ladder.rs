@@ -90,7 +90,8 @@ impl SortedQueries {
                 under += 1;
             }
             let up_to = under + usize::from(self.steps.get(under) == Some(&x));
-            // Rarely true after the first rows, so the branches are well predicted and most values need no store.
+            // The condition is rarely true after the first rows, so the branches are well predicted and most
+            // values need no store.
             if x < rungs.least[under] {
                 rungs.least[under] = x;
             }

@@ -221,7 +221,7 @@ impl<'a> RowScorer<'a> {
         least
     }
 
-    /// Brackets the sides of a numeric feature and returns an upper bound on their minimum.
+    /// Bounds the scores of both sides of a numeric feature, and returns an upper bound on their minimum.
     fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
@@ -251,7 +251,7 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Brackets one side of a numeric feature, given the distance outside it in original units.
+    /// Bounds the score of one side of a numeric feature, given the distance outside it in original units.
     fn side(
         &self,
         side: usize,

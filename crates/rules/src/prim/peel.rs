@@ -100,7 +100,7 @@ pub(crate) fn peel(
         let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
-        // In feature order, so the first of equal slices wins.
+        // Slices are in feature order, so the first of equal slices wins.
         let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
             Some(best) if !slice.beats(best) => Some(best),
             _ => Some(slice),

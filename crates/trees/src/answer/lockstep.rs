@@ -232,7 +232,7 @@ fn walk<'t, const NODES: usize>(walk: Traversal<'t>, walkers: &mut Vec<[u32; 2]>
     walk.below::<NODES>(walkers, out);
 }
 
-// Both functions must be compiled for the instruction set of their caller.
+// The functions of this block must be compiled for the instruction set of their caller.
 #[allow(clippy::inline_always)]
 impl Traversal<'_> {
     /// Writes the exit of every row.

@@ -21,7 +21,7 @@ use imbcore_core::{
     CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunContext, SeedKey, tags,
 };
 
-/// Number of rounds if no rows can be held out to choose it.
+/// Number of rounds if no rows can be held out to choose the number.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {

@@ -30,7 +30,7 @@ pub(crate) struct RankedRow {
 /// Gradient and Hessian of a row of weight 1.
 type Derivatives = (f64, f64);
 
-/// Derivatives by the cell of a score and the class of its row.
+/// Derivatives of a ranking loss, for each cell of scores and both classes.
 #[derive(Debug)]
 pub(crate) struct RankingDerivatives {
     cells: ScoreCells,

@@ -49,7 +49,7 @@ pub(crate) fn both_sides<'o>(
     side_of: impl Fn(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
     if order.len() >= LARGE {
-        // Reserved in one step, because a growing vector leaves its former allocations behind.
+        // Memory is reserved in one step, because a growing vector leaves its former allocations behind.
         spare.clear();
         spare.reserve(order.len() / 2);
     }

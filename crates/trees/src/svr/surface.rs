@@ -37,7 +37,7 @@ pub(super) struct SurfacePenalty {
 }
 
 impl SurfacePenalty {
-    /// Ratio of one class; 0 if the class is not penalized.
+    /// Surface-to-volume ratio of the region of one class; 0 if the class is not penalized.
     fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
@@ -238,7 +238,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Ratio of a class with the whole box in its region, or with none of it.
+    /// Surface-to-volume ratio of a class with the whole box in its region, or with no part of the box.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
         self.penalty.ratio(class, surface, volume, empty)

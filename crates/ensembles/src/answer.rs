@@ -181,7 +181,7 @@ pub(crate) fn sum_predictions(
 /// Prediction of a leaf.
 #[derive(Default)]
 struct LeafPrediction {
-    /// One number per class; empty if there is a list.
+    /// Numbers of the leaf for all classes; empty if they are stored as a list.
     row: Vec<f64>,
     /// Ascending classes with their numbers; the numbers of other classes are 0.
     list: Vec<(u32, f64)>,

@@ -12,7 +12,7 @@ pub(crate) enum RowSample {
     All,
     /// The listed rows, ascending, with repetitions.
     Listed(Vec<u32>),
-    /// Each row as often as its count.
+    /// Number of draws of each row.
     Counted(Vec<u8>),
 }
 

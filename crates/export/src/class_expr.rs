@@ -30,7 +30,7 @@ pub trait ToExpr {
 pub struct FeatureMap<'a> {
     /// The features.
     pub schema: &'a Schema,
-    /// Index of each feature among those of the model.
+    /// Index of each feature among the features of the model.
     pub columns: &'a [usize],
     /// Whether rows may have missing values.
     pub may_be_missing: bool,

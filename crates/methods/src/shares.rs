@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct ClassPriors {
     /// Class proportions in training; empty if the model file does not hold them.
     pub(crate) known: Vec<f64>,
-    /// Out-of-sample confusion matrix, as [`answered_by_growth`]; empty if unknown.
+    /// Out-of-sample confusion matrix as returned by [`answered_by_growth`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
     /// Current proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,

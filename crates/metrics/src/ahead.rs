@@ -5,9 +5,9 @@ use imbcore_core::{Error, Result};
 /// Rows left out between the training and the test rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeGap {
-    /// Omits at least this number of rows.
+    /// Omits at least this number of rows between the training and the test rows.
     Rows(usize),
-    /// Omits the rows whose time precedes the first test row by less than this amount.
+    /// Omits training rows whose time precedes the first test row by less than this amount.
     Time(f64),
 }
 

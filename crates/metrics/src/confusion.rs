@@ -25,9 +25,9 @@ pub enum Average {
 /// Denominator of the normalized entries of a confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
-    /// The weight of the true class: rows sum to 1.
+    /// Entries are divided by the weight of the true class: rows sum to 1.
     Truth,
-    /// The weight of the predicted class: columns sum to 1.
+    /// Entries are divided by the weight of the predicted class: columns sum to 1.
     Answer,
     /// The weight of all rows.
     All,

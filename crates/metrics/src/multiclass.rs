@@ -10,7 +10,7 @@ use imbcore_core::Result;
 pub enum ClassWeighting {
     /// Equal weights.
     Equal,
-    /// Weighted by the rows of the class or pair.
+    /// Classes or pairs are weighted by their number of rows.
     Prevalence,
 }
 

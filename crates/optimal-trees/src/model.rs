@@ -62,7 +62,7 @@ pub struct OptimalModel {
     pub(crate) proof: OptimalityProof,
     /// Training weight of the negative and of the positive class.
     pub(crate) totals: [f64; 2],
-    /// Errors of each kind are multiples of these weights.
+    /// Weights of a unit of both classes; errors of each kind are multiples of these.
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,

@@ -44,7 +44,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
 /// Interval of cuts that may be better, between two evaluated cuts.
 #[derive(Clone, Debug)]
 struct OpenInterval {
-    /// No cut of the interval costs less.
+    /// Lower bound on the cost of every cut of the interval.
     bound: f64,
     before: CutBounds,
     behind: CutBounds,

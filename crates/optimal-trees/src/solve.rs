@@ -42,7 +42,7 @@ pub struct Solution {
     pub plan: TreePlan,
     /// Cost of the tree.
     pub cost: f64,
-    /// No tree of the family costs less.
+    /// Lower bound on the cost of every tree of the family.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
@@ -58,7 +58,7 @@ const MOST_CLASSES: usize = 8;
 pub(crate) struct TreeSearchResult {
     /// A tree below the limit, and its cost.
     pub(crate) better: Option<(TreePlan, f64)>,
-    /// No tree costs less; the rounding of costs is subtracted.
+    /// Lower bound on the cost of every tree, less the rounding of costs.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     pub(crate) claim: Option<TreeClaim>,

@@ -31,8 +31,8 @@ pub struct ClassLists {
     pub classes: Vec<u32>,
     /// Amount of each class in a list.
     pub amounts: Vec<f64>,
-    /// Mass that corresponds to an amount of 1, by class. If all rows of a class have equal weight, amounts
-    /// are row counts, and sums over children are exact.
+    /// Factor from the amounts in the lists to masses, by class. If all rows of a class have equal weight,
+    /// amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,
@@ -72,7 +72,7 @@ pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
 }
 
 impl ClassLists {
-    /// Creates empty lists, given the mass of an amount of 1 by class.
+    /// Creates empty lists, given the factors from amounts to masses by class.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
     }

@@ -15,7 +15,8 @@ const MOST_IN_TABLE: usize = 8;
 pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, the maximum of score plus payments to the first cuts of the first part.
+    /// For each variable, the maximum over its families of the score plus the payments to the first cuts of
+    /// the first part.
     pub most: Vec<f64>,
     /// Parts of the proof: the first covers all graphs, the others cover graphs of an earlier split.
     pub parts: Vec<ProofNode>,

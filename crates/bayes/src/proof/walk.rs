@@ -42,7 +42,7 @@ pub(crate) fn look(
 /// A family on the search path.
 struct PathFamily {
     set: u64,
-    /// Remaining entropy of the child, for penalized likelihoods.
+    /// Entropy of the child given the parents of this family, for penalized likelihoods.
     entropy: f64,
     /// Best known score of the family and its subsets.
     best: f64,

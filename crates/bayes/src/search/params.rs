@@ -65,7 +65,7 @@ names! {
     RectifyOn {
         /// The class only.
         Class = "class",
-        /// All variables, each with its own imbalance.
+        /// All variables, each corrected for its own imbalance.
         All = "all",
     }
     /// Uses of the tempered weights.

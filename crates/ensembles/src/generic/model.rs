@@ -47,7 +47,7 @@ pub struct FittedMembers<M> {
 }
 
 impl<M> Ensemble<M> {
-    /// Combines the parts.
+    /// Combines the members and their voting scheme to an ensemble.
     ///
     /// # Errors
     /// [`Error::Format`] unless the numbers of votes and members are equal.

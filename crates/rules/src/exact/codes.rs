@@ -40,7 +40,8 @@ pub(crate) struct EncodedRows {
     beyond: [BitSetTable; 2],
     /// Index of each side's first candidate in `beyond`.
     first: Vec<usize>,
-    /// Edge `[side][candidate]`, from which the position follows; mirrored for upper sides.
+    /// Edge of each candidate, `[side][candidate]`: the value from which the position of the side follows;
+    /// mirrored for upper sides.
     edge: Vec<Vec<f64>>,
     /// Offset from an edge to the side position, in the same coordinates.
     to_wall: f64,

@@ -103,7 +103,7 @@ struct ColumnGeneration<'a> {
     nodes: u64,
     /// Cost of all rounds, in nodes.
     spent: u64,
-    /// Whether the bound has stalled with pairs.
+    /// Whether the bound has stalled in the program with pairs.
     near: bool,
 }
 

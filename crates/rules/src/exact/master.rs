@@ -28,9 +28,9 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// `rho_ip` in the order of the pairs; 0 for pairs added later.
+    /// Dual value `rho_ip` of each pair; 0 for pairs added later.
     pairs: Vec<f64>,
-    /// Dual value of the number of boxes.
+    /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct BoxMaster<'a> {
     program: Simplex,
     /// Variables for the minority row codes: mass minus reward.
     spare: Vec<usize>,
-    /// Variable: dual value of the number of boxes.
+    /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
     /// Rows by majority row code: the dual values of its pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,

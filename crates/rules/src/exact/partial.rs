@@ -15,7 +15,7 @@ pub enum Heuristic {
     /// All rows: no heuristic.
     #[default]
     None,
-    /// Majority rows within a distance of some minority row in at least one feature.
+    /// Uses only majority rows within a distance of some minority row in at least one feature.
     Neighbourhood,
     /// One box per cluster of minority rows.
     /// Each uses the rows within a distance of the cluster center in every feature.

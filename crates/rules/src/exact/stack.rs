@@ -27,7 +27,8 @@ pub(crate) struct NodeCharges {
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row codes that some box covers.
     pub rewards: f64,
-    /// Pair charges of the certain hits on the reward of each minority row code; empty without pairs.
+    /// Amount that the certain hits take from the reward of each minority row code, by the dual values of
+    /// pairs; empty without pairs.
     pub charged: Vec<f64>,
 }
 
@@ -79,7 +80,8 @@ pub(crate) struct Node {
     /// Minority row codes that some box covers, and undecided majority row codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Hits charged so far, with the weights of the query and with those of the guard.
+    /// Terms of the bound on the boxes of the node, with the weights of the query and with those of the
+    /// guard.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }

@@ -42,9 +42,9 @@ const FAR: f64 = 600.0;
 /// Logarithms of the sums, `n_boxes x n_sides`; minus infinity if no row contributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundSums {
-    /// Sums over the rows of the box's own cluster.
+    /// Logarithms of the sums over the rows of the box's own cluster.
     pub log_p: Vec<f64>,
-    /// Sums over all other rows.
+    /// Logarithms of the sums over all other rows.
     pub log_n: Vec<f64>,
 }
 

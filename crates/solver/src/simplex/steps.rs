@@ -124,7 +124,7 @@ impl Simplex {
 
     /// Leaving variable: table row with the largest violation, and its amount.
     ///
-    /// Positive if it is too low.
+    /// The amount is positive if the value is too low.
     fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {

@@ -26,7 +26,7 @@ pub struct RowBlock {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
-    /// Distance between the starts of two columns.
+    /// Distance between the starts of neighboring columns.
     stride: usize,
     missing: bool,
 }

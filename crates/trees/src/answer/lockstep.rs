@@ -74,7 +74,7 @@ pub struct BatchTraversal {
 #[derive(Debug)]
 struct TreeLayout {
     top: Vec<TopNode>,
-    /// Offset in the arrays; the exits of the top come first.
+    /// Offset in the arrays; the exits, which are the nodes directly below the top subtree, come first.
     start: usize,
     n_nodes: usize,
 }
@@ -220,7 +220,7 @@ struct Traversal<'t> {
     links: &'t [u32],
     column_bits: u32,
     values: &'t [f64; ROOM],
-    /// Distance between the starts of two columns.
+    /// Distance between the starts of neighboring columns.
     stride: u32,
 }
 

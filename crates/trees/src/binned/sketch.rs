@@ -124,7 +124,7 @@ impl StreamEncoder {
         Self { columns: edges.into_iter().map(column).collect() }
     }
 
-    /// Encodes a chunk of rows as bytes in row-major order; see [`imbcore_core::Coded`].
+    /// Encodes a chunk of rows as bytes in row-major order; see [`imbcore_core::BinnedFrame`].
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].

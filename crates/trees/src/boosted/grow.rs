@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct GrownNode {
     pub(crate) sums: GradientCell,
-    /// Ranges of the node's rows in both row lists.
+    /// Ranges of the node's rows in the list of drawn rows and in the list of all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
     /// Constraints on the node.

@@ -37,7 +37,7 @@ struct BuilderNode {
     n_rows: u32,
     /// Mass of every class, if the tree stores a table.
     mass: Vec<f64>,
-    /// Classes and amounts, if the tree stores lists.
+    /// Classes of the node with their amounts (row counts or masses), if the tree stores lists.
     list: ClassList,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,

@@ -10,7 +10,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub enum QuantileSource {
     /// Computed, as in Weka: 0.6745 at CF = 0.25.
     Exact,
-    /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
+    /// Normal deviate interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
     Table,
 }
 

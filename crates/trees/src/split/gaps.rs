@@ -4,8 +4,8 @@ use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of anchors that are compared with every row.
-/// For more, a lookup table gives the start of the search.
+/// Maximum number of anchors (distinct keys of rows of rarer classes) that are compared with every row. For
+/// more anchors, a lookup table gives the start of the search.
 const FEW: usize = 8;
 
 /// Number of extra keys that are collected before the larger ones are dropped.
@@ -29,7 +29,7 @@ pub(crate) struct MajorityIntervals<K> {
     least: Vec<K>,
 }
 
-/// Threshold inside the interval before an anchor.
+/// Threshold inside the interval before an anchor, a distinct key of a row of a rarer class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntervalThreshold<K> {
     /// Rows with a key below this are on the left.

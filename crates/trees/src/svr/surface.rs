@@ -127,9 +127,10 @@ enum OtherClasses {
     /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
     /// would be lost.
     Sum {
-        /// Contribution of every class without the box.
+        /// Contribution of every class to the regularizer if its region does not contain the box.
         bare: Vec<f64>,
-        /// Sums over the classes before every class, and from every class on.
+        /// Sums of the contributions over the classes before every class, and over the classes from every
+        /// class on.
         before: Vec<f64>,
         from: Vec<f64>,
     },

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 pub enum SplitStrategy<'a> {
     /// Every fold has the class proportions of all rows.
     Stratified,
-    /// Rows of one group, by its code, stay together; otherwise stratified as far as possible.
+    /// Rows with the same group code stay in one fold; the folds are stratified as far as that allows.
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),

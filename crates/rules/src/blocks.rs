@@ -7,8 +7,8 @@ use std::ops::Range;
 /// Its columns stay in the L1/L2 cache while all boxes are evaluated on them.
 pub(crate) const BLOCK: usize = 1024;
 
-/// Blocks of one parallel task.
-/// Each task has its own sums, so this must not depend on the thread count.
+/// Number of blocks of one parallel task.
+/// Each task has its own sums, so the number must not depend on the thread count.
 const TASK: usize = 16;
 
 /// Number of rows of a parallel task. Batch sizes are multiples of it, except for the last batch, so that

@@ -14,7 +14,7 @@ fn words_per_state(n_rows: usize) -> usize {
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
-    /// Start of the states of each variable, in words.
+    /// Index of the first word of each variable's bitmaps.
     starts: Vec<usize>,
     bits: AlignedWords,
 }

@@ -20,7 +20,7 @@ pub(crate) struct CoordinateAscent<'a> {
     /// Minority and majority row codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Reward left of each code that the other sides cover; negative if pair costs exceed it.
+    /// Reward left of each code that the other sides cover; negative if code pair costs exceed it.
     left: Vec<f64>,
     /// Whether the moved side covers each code, too.
     inside: Vec<bool>,

@@ -14,10 +14,10 @@
 //! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
 //! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
 //!
-//! Without the pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs only
-//! `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated pair constraints are added to the program, and
-//! columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
-//! nothing, so that few exact pricing searches are needed.
+//! Without the code pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs
+//! only `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated code pair constraints are added to the
+//! program, and columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is
+//! cheap but proves nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::CoordinateAscent;
 use crate::exact::closing::GapClosing;
@@ -37,7 +37,8 @@ use imbcore_core::{Error, Result, share};
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
-/// The second value applies after the bound has stalled with pairs (Marsten, Hogan and Blankenship 1975).
+/// The second value applies after the bound has stalled with code pairs (Marsten, Hogan and Blankenship
+/// 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
 /// Number of boxes searched per round at the dual point of the program; further boxes are mostly similar.
 const BOXES: usize = 5;
@@ -53,10 +54,10 @@ const CLIMBING: [usize; 2] = [20, 10];
 const JOINING: usize = 10;
 /// Boxes of the pool that join the program per round.
 const RECALLED: usize = 50;
-/// Number of rounds, without and with pairs, over which progress is measured.
+/// Number of rounds, without and with code pairs, over which progress is measured.
 ///
-/// After that many rounds with pairs, the drawings below the bound are enumerated if this is estimated to take at most
-/// as many nodes as the bound took so far.
+/// After that many rounds with code pairs, the drawings below the bound are enumerated if this is estimated to take at
+/// most as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// The bound has stalled if the last [`PATIENCE`] rounds reduce it by less than this fraction of the gap.
 const WORTH: f64 = 0.15;
@@ -103,14 +104,14 @@ struct ColumnGeneration<'a> {
     nodes: u64,
     /// Cost of all rounds, in nodes.
     spent: u64,
-    /// Whether the bound has stalled in the program with pairs.
+    /// Whether the bound has stalled in the program with code pairs.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Pairs are added once the smaller program without them is nearly solved.
+        // Code pairs are added once the smaller program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();

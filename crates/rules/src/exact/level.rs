@@ -41,7 +41,7 @@ struct Model {
 }
 
 /// A box of the model. `alone` is its width minus the cost of its hits.
-/// `covers` contains its minority row codes, each with the sum of the dual values of its pairs with hit
+/// `covers` contains its minority row codes, each with the sum of the dual values of its code pairs with hit
 /// codes.
 struct ModelBox {
     alone: f64,

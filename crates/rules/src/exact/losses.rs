@@ -9,7 +9,7 @@
 //! values. Every box of the node then loses at least the sum of all dual values. Dual values are raised one
 //! after the other, starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A
 //! dual-based procedure for uncapacitated facility location"). The part of a reward that a hit takes by the
-//! dual value of a pair counts as one more share of the reward.
+//! dual value of a code pair counts as one more share of the reward.
 //!
 //! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
 //! including their shares on `s`, minus the dual values of the codes that `s` excludes
@@ -33,7 +33,7 @@ pub(crate) struct LossBounds {
     alive: Vec<u64>,
     /// Majority row codes by the number of sides that can exclude them, with these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current code takes from minority row codes: by pairs, and by each side.
+    /// Amounts that the current code takes from minority row codes: by code pairs, and by each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
     /// Rewards lost at a candidate minus the dual values of the codes excluded there.
@@ -155,7 +155,7 @@ impl LossBounds {
                 break;
             }
         }
-        // Pairs contribute only the part of the dual value above the pair-free cost.
+        // Code pairs contribute only the part of the dual value above the pair-free cost.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);

@@ -4,7 +4,7 @@ use crate::bits::has;
 use crate::exact::prices::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two candidate vectors, two bit sets, and pair charges.
+/// A node has a header, two candidate vectors, two bit sets, and code pair charges.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     candidates: Vec<u16>,
@@ -28,7 +28,7 @@ pub(crate) struct NodeCharges {
     /// Sum of the remaining rewards of the minority row codes that some box covers.
     pub rewards: f64,
     /// Amount that the certain hits take from the reward of each minority row code, by the dual values of
-    /// pairs; empty without pairs.
+    /// code pairs; empty without code pairs.
     pub charged: Vec<f64>,
 }
 

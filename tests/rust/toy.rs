@@ -120,7 +120,7 @@ pub fn without_gain(tree: &Tree) -> imbcore_trees::TreeArrays {
     arrays
 }
 
-/// How the values of a column are generated.
+/// Generation of the values of a column.
 #[derive(Clone, Copy, Debug)]
 enum Values {
     /// This number of distinct numbers.

@@ -70,8 +70,8 @@ impl StateCodes {
     /// Returns a code that is neither missing nor below `n_states`, if there is one.
     pub(crate) fn beyond(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
-        // First test all codes without early exit, which vectorizes; only then search for the
-        // offending code.
+        // All codes are first tested without early exit, which vectorizes; only then is the offending code
+        // searched.
         let some = match self {
             Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(wide(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),

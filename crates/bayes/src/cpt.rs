@@ -20,7 +20,8 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq)]
 enum CptRows {
     Dense(Vec<f64>),
-    /// Ascending configurations, their concatenated rows, and the row of all others.
+    /// Sparse table: ascending configurations, their concatenated rows, and the row of all other
+    /// configurations.
     Sparse {
         keys: Vec<u64>,
         p: Vec<f64>,

@@ -57,7 +57,7 @@ impl Pattern {
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn forced(&self, a: u32, b: u32) -> bool {
-        // Otherwise there would be a new v-structure at a.
+        // Rule 1: in the other direction, there would be a new v-structure at a.
         let rule_1 = || self.neighbors(a, Mark::In).any(|c| !self.adjacent(c, b));
         // Otherwise there would be a cycle.
         let rule_2 = || self.neighbors(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));

@@ -124,7 +124,7 @@ fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 struct LocalPriors<'a> {
     prior: &'a Prior,
     local: LocalPriorSettings,
-    /// Rows of the other classes, for a child of the class.
+    /// Rows of the other classes, for the table of a child of the class variable.
     beside: Option<ConfigurationCounts<'a>>,
 }
 

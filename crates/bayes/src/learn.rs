@@ -99,7 +99,7 @@ mod tests {
     use imbcore_core::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    /// Two coins, whether they agree, and a copy of the first.
+    /// A table of two coins, whether they agree, and a copy of the first coin.
     fn table() -> DiscreteTable {
         let a: Vec<u16> = (0..64).map(|row| row % 2).collect();
         let b: Vec<u16> = (0..64).map(|row| row / 2 % 2).collect();

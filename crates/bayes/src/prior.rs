@@ -170,7 +170,7 @@ pub struct LocalPriorSettings {
     pub nu_max: f64,
     /// Minimum weight of the prior, as a fraction of the rows of a disjunct.
     pub strength: f64,
-    /// Whether the tables of the children of the class use them, too.
+    /// Whether the tables of the children of the class use local priors, too.
     pub children: bool,
 }
 
@@ -259,7 +259,7 @@ impl Prior {
     /// Scales the pseudo-counts of a child of the class, for one of the rarer classes.
     ///
     /// `counts` is the row of that class and `against` the row of the most frequent class under the
-    /// same other parents. An extension of section 5.4.2.2.
+    /// same other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_row(
         &self,
         local: &LocalPriorSettings,

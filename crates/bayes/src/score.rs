@@ -198,7 +198,7 @@ impl FamilyScorer {
         }
     }
 
-    /// Score from the rows of counts, one per configuration that occurs.
+    /// Score of a family from its rows of counts, one per parent configuration that occurs.
     /// `configurations` is the number of all configurations.
     pub(crate) fn family<N: RowCount, R: Iterator<Item = N>>(
         &self,

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 pub(crate) const COPY: &str = "a copy of a column";
 
 /// Rows copied at a time.
-/// Few enough to keep the destination lines of all columns in the nearest cache.
+/// They are few enough to keep the destination cache lines of all columns in the L1 cache.
 pub(crate) const ROWS: usize = 256;
 
 /// Rows that one thread copies at a time.
@@ -62,7 +62,7 @@ fn borrow_or_allocate(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
 mod tests {
     use super::*;
 
-    /// Rows of several parts, the last one short, inside and outside a thread pool.
+    /// Copies rows in several parts, of which the last is shorter, inside and outside a thread pool.
     #[test]
     fn copies_hold_the_values_of_their_columns() {
         let n_rows = 2 * PART + ROWS + 3;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct StoppingLimits {
     /// Seconds of wall clock, finite.
     pub seconds: f64,
-    /// Difference between bound and value that suffices.
+    /// Optimality gap, the difference between bound and best value, at which the search stops.
     pub gap: f64,
     /// Number of calls of [`Budget::check`], about one per 0.1 ms of search.
     /// Unlike a time limit, this limit is reproducible on another machine.
@@ -57,7 +57,7 @@ pub struct Budget<'a> {
     looked: AtomicU64,
 }
 
-/// `RunContext` without its missing `Debug`.
+/// Wrapper that implements `Debug` for [`RunContext`], which lacks it.
 struct DebugRunContext<'a>(RunContext<'a>);
 
 impl std::fmt::Debug for DebugRunContext<'_> {
@@ -121,7 +121,7 @@ impl<'a> Budget<'a> {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Difference between bound and value that suffices.
+    /// Optimality gap, the difference between bound and best value, at which the search stops.
     pub fn gap(&self) -> f64 {
         self.limits.gap
     }

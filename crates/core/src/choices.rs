@@ -1,8 +1,8 @@
 //! Parameters that select one of several variants, each with its own parameters.
 //!
-//! Internally, all of them are fields of one flat set. A user writes the variant as its name, `"tabu"`; as an
-//! object with its parameters, `{"name": "tabu", "time_limit": 2}`; or sets one of its parameters by path,
-//! `search__time_limit` or `search.time_limit`.
+//! Internally, the parameters of all variants are fields of one flat set. A user writes the variant as its
+//! name, `"tabu"`; as an object with its parameters, `{"name": "tabu", "time_limit": 2}`; or sets one of its
+//! parameters by path, `search__time_limit` or `search.time_limit`.
 
 use crate::error::{Error, Result};
 use crate::names::nearest;
@@ -134,7 +134,7 @@ pub(crate) fn flat(
     Ok(found)
 }
 
-/// Nests a flat set as the user writes it.
+/// Nests a flat set of parameters in the form in which the user writes it.
 /// Parameters of variants that are not selected are left out.
 pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
     nest(&params.choosing(), all)

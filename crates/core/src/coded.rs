@@ -18,7 +18,7 @@ pub struct BinnedFrame<'a> {
 /// Bins of a column; the code equal to the number of bins represents a missing value.
 #[derive(Clone, Copy, Debug)]
 pub enum BinnedFrameColumn<'a> {
-    /// Bins of a numeric column, given by the smallest and the largest value in each.
+    /// Bins of a numeric column, given by the smallest and the largest value in each bin.
     Numeric {
         /// Smallest values, ascending.
         low: &'a [f64],

@@ -126,7 +126,7 @@ pub enum CostRule {
     Same(Costs),
     /// Read from columns of the table.
     Columns(CostCells),
-    /// Passed with the rows, for this number of classes.
+    /// Cost matrices passed with the rows, for this number of classes.
     Handed(usize),
 }
 

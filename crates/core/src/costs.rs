@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 /// Largest cost, so that sums of costs times weights stay finite.
 const LARGEST: f64 = 1e100;
 
-/// Cost of predicting class `j` if `k` is true, row `k`, column `j`.
+/// Cost matrix: row `k`, column `j` is the cost of predicting class `j` if class `k` is true.
 ///
 /// Costs are finite and not negative, and differ within at least one row, so that they can affect decisions.
 /// The diagonal need not be 0: a correct prediction may also have a cost.

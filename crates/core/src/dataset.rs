@@ -234,7 +234,7 @@ pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
         return Ok(1.0);
     }
     if (n_rows / sum).is_finite() {
-        // The computed mean of equal weights may be rounded.
+        // The mean of equal weights is not computed, because it may be rounded.
         return Ok(if smallest == largest { largest } else { sum / n_rows });
     }
     Err(Error::Data(format!(
@@ -291,7 +291,7 @@ pub fn check_partial_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<(
 /// Weight of each class, multiplied with the row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// `n / (c n_k)` over row weights and the classes with positive weight.
+    /// Balanced weights `n / (c n_k)`, computed from row weights over the classes with positive weight.
     /// Scikit-learn uses counts of rows.
     Balanced,
     /// One weight per class code.
@@ -380,7 +380,7 @@ mod tests {
         };
         assert_eq!(unit(&[0.25; 4], None), Ok(0.25));
         assert_eq!(unit(&[0.25, 0.5, 1.0, 0.5], None), Ok(1.0));
-        // Rows of weight 0 do not count.
+        // Rows of weight 0 do not affect the unit weight.
         assert_eq!(unit(&[0.25, 0.25, 0.0, 0.25], None), Ok(0.25));
         assert_eq!(unit(&[1.0; 4], Some(&[0.125, 0.375])), Ok(0.25));
         assert_eq!(unit(&[1.0; 4], Some(&[0.01, 1.0])), Ok(1.0));
@@ -417,7 +417,7 @@ mod tests {
     fn balanced_weights_give_each_class_the_same_mass() {
         let weights = ClassWeights::Balanced.resolve(&[3.0, 1.0]).unwrap();
         assert_eq!(weights, [4.0 / 6.0, 2.0]);
-        // A class without weight does not count.
+        // A class without weight does not affect the weights of the other classes.
         assert_eq!(ClassWeights::Balanced.resolve(&[3.0, 0.0, 1.0]), Ok(vec![4.0 / 6.0, 0.0, 2.0]));
         assert!(ClassWeights::Given(vec![1.0]).resolve(&[1.0, 1.0]).is_err());
         assert!(ClassWeights::Given(vec![1.0, -1.0]).resolve(&[1.0, 1.0]).is_err());

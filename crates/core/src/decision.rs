@@ -16,24 +16,24 @@ const BLOCK: usize = 1024;
 /// Rule that maps class probabilities to a predicted class.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Decision {
-    /// The most probable class, the lowest code on ties.
+    /// Predicts the most probable class, the lowest code on ties.
     #[default]
     Argmax,
-    /// The positive class if its probability is at least the threshold, else the other.
-    /// Two classes only.
+    /// Predicts the positive class if its probability is at least the threshold, else the other class. The
+    /// rule is for two classes only.
     Threshold {
         /// Threshold.
         at: f64,
         /// Code of the positive class.
         positive: u32,
     },
-    /// The class of least expected cost, the lowest code on ties.
+    /// Predicts the class of least expected cost, the lowest code on ties.
     Costs(CostRule),
-    /// The class with the largest ratio `P(c | x) / P(c)` of its probability to its prior.
+    /// Predicts the class with the largest ratio `P(c | x) / P(c)` of its probability to its prior.
     /// The list contains the priors `P(c)`.
     Prior(Vec<f64>),
-    /// The class with the largest ratio of probability to threshold, the lowest code on ties.
-    /// Never a class of threshold 0.
+    /// Predicts the class with the largest ratio of probability to threshold, the lowest code on ties, but
+    /// never a class of threshold 0.
     Thresholds(Vec<f64>),
 }
 
@@ -127,14 +127,14 @@ pub enum CostMatrixSpec {
     Given(Costs),
     /// Read from columns of the table.
     Columns(CostCells),
-    /// A matrix for each row, passed with the rows, for this number of rows and classes.
+    /// A cost matrix for each row, passed with the rows, for this number of rows and classes.
     Handed(usize, usize),
 }
 
 /// Use of a cost matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostStrategy {
-    /// In prediction: least expected cost over unchanged probabilities.
+    /// Costs are used in prediction: the class of least expected cost, with unchanged probabilities.
     #[default]
     Decision,
     /// In training: class weights after Ting 2002.

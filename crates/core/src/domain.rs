@@ -7,7 +7,8 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Phrases of domains that stand for a type, in the order in which types are written.
+/// Phrases in descriptions of domains, each with the Python types that it stands for. Types are written in
+/// this order.
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),

@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn negatives_weigh_more_to_lower_a_threshold() {
-        // From 1/2 to 1/11, for a miss that costs ten times as much as a false alert: a tenth of the negatives.
+        // If a miss costs ten times as much as a false alert, the threshold changes from 1/2 to 1/11, and
+        // negatives get a tenth of their weight.
         assert!((elkan_negative_weight(1.0 / 11.0, 0.5).unwrap() - 0.1).abs() < 1e-15);
         assert!(elkan_negative_weight(0.0, 0.5).is_err() && elkan_negative_weight(0.5, 1.0).is_err());
     }

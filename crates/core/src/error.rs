@@ -112,7 +112,7 @@ pub enum Error {
         method: String,
         /// Bytes that the run needs, at least.
         needed: usize,
-        /// The largest part of these bytes.
+        /// Purpose that needs most of these bytes.
         purpose: String,
         /// Bytes that can still be used, at most.
         available: usize,

@@ -86,10 +86,10 @@ pub fn text(parts: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// Checks that the limits of the process leave this number of bytes of addresses.
+/// Checks that the limits of the process leave this number of bytes of address space.
 ///
-/// For memory that others allocate, for example the stacks of threads. Libraries end the process if such an allocation
-/// fails. A test allocation would not show it, because it may reuse freed memory.
+/// For memory that libraries allocate, for example the stacks of threads. They end the process if such an
+/// allocation fails. A test allocation would not show it, because it may reuse freed memory.
 ///
 /// # Errors
 /// [`Error::Limit`].

@@ -1,4 +1,4 @@
-//! Lower bounds on the memory of a run, compared with the limits before it is used.
+//! Lower bounds on the memory of a run, compared with the limits before the memory is used.
 //!
 //! An estimate counts only memory that the run is certain to use. It is compared with the memory available
 //! under each limit plus all memory that the allocator may have free, so that no run that would succeed is

@@ -7,7 +7,7 @@ use crate::params::{NameKind, ParamSpec, Params};
 use crate::schema::{Feature, Label};
 use serde_json::{Map, Value};
 
-/// Name of the class among the variables.
+/// Name by which parameters refer to the class as a variable.
 const CLASS: &str = "class";
 
 /// Names that parameters may refer to.

@@ -41,7 +41,7 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<
         entries.iter().map(|&entry| ((key(entry) >> 32) as u32, entry)).collect();
     radix_sort(&mut pairs, ctl)?;
     sort_runs_of_equal_prefix(&mut pairs, key);
-    // Not `into_iter().collect()`, which would keep the memory of the pairs, twice what the entries need.
+    // `into_iter().collect()` would keep the memory of the pairs, which is twice what the entries need.
     let mut order = Vec::with_capacity(pairs.len());
     order.extend(pairs.iter().map(|&(_, entry)| entry));
     Ok(order)
@@ -84,8 +84,8 @@ pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunContext<'_>) -> Result<()
     Ok(())
 }
 
-/// The radix passes sort by the upper half of the keys.
-/// Runs with equal upper halves are sorted by the whole key.
+/// Sorts runs of pairs with equal upper halves of the keys by the whole key. The radix passes sort by the
+/// upper half only.
 fn sort_runs_of_equal_prefix(pairs: &mut [(u32, u32)], key: impl Fn(u32) -> u64) {
     for run in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
         let whole = |pair: &(u32, u32)| key(pair.1);

@@ -40,7 +40,7 @@ pub struct ParamSpec {
     pub python_type: PythonType,
     /// Accepted names, if they come from a registry.
     pub names: &'static [&'static str],
-    /// Kind of names of the data that it may contain.
+    /// Kind of names of the data that the parameter may contain.
     #[serde(skip)]
     pub naming: NameKind,
     /// Description.
@@ -54,7 +54,7 @@ pub struct ParamSpec {
 pub struct VariantDef {
     /// Name as the user writes it.
     pub name: &'static str,
-    /// Name of the Python class for its parameters.
+    /// Name of the Python class for the parameters of the variant.
     pub class: &'static str,
     /// Description.
     pub doc: &'static str,
@@ -76,7 +76,7 @@ pub struct VariantParam {
 pub struct VariantSpec {
     /// Name as the user writes it.
     pub name: &'static str,
-    /// Name of the Python class for its parameters.
+    /// Name of the Python class for the parameters of the variant.
     pub class: &'static str,
     /// Description.
     pub doc: &'static str,

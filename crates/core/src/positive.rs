@@ -7,13 +7,13 @@ use crate::schema::Label;
 pub struct PositiveClass {
     /// Class code. If the only label is 0, -1 or False, the code is 1, a class without rows.
     pub code: u32,
-    /// Fraction of the total weight; NaN if the total weight is 0.
+    /// Fraction of the total weight in the positive class; NaN if the total weight is 0.
     pub share: f64,
 }
 
 impl PositiveClass {
-    /// Returns label 1 (True) of 0 and 1, -1 and 1, or False and True.
-    /// Else the class of least weight, the last on ties.
+    /// Returns label 1 (True) if the labels are 0 and 1, -1 and 1, or False and True; otherwise the class of
+    /// least weight, the last on ties.
     ///
     /// `labels` are sorted, and `masses` are the sums of the row weights per class.
     pub fn default_for(labels: &[Label], masses: &[f64]) -> Self {

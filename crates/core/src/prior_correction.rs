@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn two_classes_agree_with_elkan_theorem_2() {
-        // Trained at one half, given at a tenth: odds 3 become 1/3.
+        // The class has the prior one half in training and one tenth in the data: odds of 3 become 1/3.
         let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
         let mut proba = vec![0.25, 0.75, 1.0, 0.0, 0.0, 1.0, f64::NAN, f64::NAN];
         shift.apply(&mut proba);

@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Reserve of a run that reads little data.
-/// Above the largest mmap threshold of glibc (32 MiB), so that freeing it does not move this threshold. Nothing
-/// is written to it: it takes addresses, not memory.
+/// It is above the largest mmap threshold of glibc (32 MiB), so that freeing it does not move this threshold.
+/// Nothing is written to it: it takes addresses, not memory.
 pub const USUAL: usize = 40 << 20;
 
 /// A reserve below this size would be used up before a run can end.
@@ -128,7 +128,7 @@ pub fn release(bytes: usize) -> bool {
         drop(standing);
         count_release(released.capacity(), bytes);
     }
-    // Another thread may have released them between the failure and this call.
+    // Another thread may have released the reserves between the failure and this call.
     true
 }
 
@@ -148,7 +148,7 @@ pub(crate) fn releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
 
-/// Error of a run that began after `since` releases, if there was another one.
+/// Returns an error if reserves were released after a run began; `since` is the number of releases before it.
 #[inline]
 pub(crate) fn check(since: usize) -> Result<()> {
     if releases() == since { Ok(()) } else { Err(exhausted()) }
@@ -181,7 +181,7 @@ mod tests {
         let ctl = RunContext::silent();
         assert!(release(9));
         assert_eq!(ctl.check(), Ok(()));
-        // The next run allocates it again.
+        // The next run allocates the standing reserve again.
         drop(reserve);
         assert!(release(10));
         assert_ne!(ctl.check(), Ok(()));

@@ -16,7 +16,7 @@ impl SeedKey {
         Self { seed, path: 0 }
     }
 
-    /// Address of part `index` of kind `tag` below this one.
+    /// Address of the subtask with number `index` and tag `tag` of this task.
     #[must_use]
     pub const fn child(self, tag: u32, index: u32) -> Self {
         let word = ((tag as u64) << 32) | index as u64;

@@ -108,7 +108,7 @@ impl<T, R> TaskCell<T, R> {
         }
     }
 
-    /// The result exists, because a panic of the work propagates.
+    /// Returns the result. It exists, because a panic of the work propagates.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -188,7 +188,7 @@ mod tests {
         let work = |space: &mut Vec<u64>, task: u64| {
             space.clear();
             space.push(task);
-            // A thread that waits for these may take another task meanwhile.
+            // A thread that waits for these inner tasks may take another task meanwhile.
             let parts = map(0..50_u64, |part| (0..200).fold(part, |sum, step| sum ^ (sum << 1) ^ step));
             space.push(parts.len() as u64);
             Ok(space.clone())

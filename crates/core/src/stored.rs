@@ -316,7 +316,7 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // Joined with a group whose members have only the first array.
+        // The models are joined with a group whose members have only the first array.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

@@ -14,199 +14,199 @@ macro_rules! tags {
 }
 
 tags! {
-    /// Below the key of a tree, alone or in a forest, and of its nodes.
+    /// Tags below the key of a tree, alone or in a forest, and below the keys of its nodes.
     tree {
-        /// A child of a node.
+        /// Tag for a child of a node.
         BRANCH = 1,
-        /// Candidate features of a node.
+        /// Tag for candidate features of a node.
         COLUMNS = 2,
-        /// A random threshold of a feature, or its set of levels.
+        /// Tag for a random threshold of a feature, or a random set of its levels.
         CUT = 3,
-        /// Sample of the rows of a long table from which bins are computed.
+        /// Tag for the sample of the rows of a long table from which bins are computed.
         BINS = 4,
-        /// The tree's alpha.
+        /// Tag for the tree's alpha.
         ALPHA = 10,
-        /// One attempt to draw the tree's rows.
+        /// Tag for one attempt to draw the tree's rows.
         ROWS = 11,
-        /// Order of the features of an SVR-Tree.
+        /// Tag for the order of the features of an SVR-Tree.
         AXES = 30,
     }
-    /// Below the key of one attempt to draw rows.
+    /// Tags below the key of one attempt to draw rows.
     drawn {
-        /// All rows together.
+        /// Tag for a draw from all rows together.
         ALL = 0,
-        /// A class, by its position in the order of the first rows.
+        /// Tag for a draw from a class; its number is the position of the class in the order of first rows.
         CLASS = 1,
     }
-    /// Below the key of a forest.
+    /// Tags below the key of a forest.
     forest {
-        /// A tree.
+        /// Tag for a tree.
         TREE = 20,
     }
-    /// Below the key of boosted trees, of their folds and of a round.
+    /// Tags below the key of boosted trees, of their folds and of a round.
     boosted {
-        /// A round.
+        /// Tag for a round.
         ROUND = 1,
-        /// Rows of a round.
+        /// Tag for rows of a round.
         ROWS = 2,
-        /// Columns of a tree of a round.
+        /// Tag for columns of a tree of a round.
         COLUMNS = 3,
-        /// The inner folds.
+        /// Tag for the inner folds.
         FOLDS = 4,
-        /// An inner fold.
+        /// Tag for an inner fold.
         FOLD = 5,
-        /// Earlier rounds dropped for a round (DART).
+        /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
     }
-    /// Below the key of a method that fits other methods or tunes their decisions.
+    /// Tags below the key of a method that fits other methods or tunes their decisions.
     wrapped {
-        /// A model of a decomposition.
+        /// Tag for a model of a decomposition.
         MEMBER = 30,
-        /// The code book of a decomposition.
+        /// Tag for the code book of a decomposition.
         CODE = 31,
-        /// The rows of one of `MetaCost`'s bags.
+        /// Tag for the rows of one of `MetaCost`'s bags.
         BAG = 40,
-        /// The model of a bag.
+        /// Tag for the model of a bag.
         MODEL = 41,
-        /// The model of the relabeled rows.
+        /// Tag for the model of the relabeled rows.
         FINAL = 42,
-        /// Folds and fits for choosing a threshold.
+        /// Tag for folds and fits for choosing a threshold.
         TUNE = 60,
     }
-    /// Below the key of an ensemble.
+    /// Tags below the key of an ensemble.
     ensemble {
-        /// A bag, or a round of boosting.
+        /// Tag for a bag, or a round of boosting.
         BAG = 0,
-        /// Folds for choosing costs, and the models fitted to these folds.
+        /// Tag for folds for choosing costs, and the models fitted to these folds.
         GRID = 1,
     }
-    /// Below the key of a bag.
+    /// Tags below the key of a bag.
     bag {
-        /// Rows drawn from a class; for all classes, an attempt.
+        /// Tag for rows drawn from a class, or one attempt to draw rows from all classes together.
         ROWS = 1,
-        /// Columns of the member.
+        /// Tag for columns of the member.
         COLUMNS = 2,
-        /// Sampler applied to the rows.
+        /// Tag for the sampler applied to the rows.
         SAMPLER = 3,
-        /// The seed of the member.
+        /// Tag for the seed of the member.
         MEMBER = 4,
-        /// Rows drawn by their weights, for members that do not support weights.
+        /// Tag for rows drawn by their weights, for members that do not support weights.
         BY_WEIGHT = 5,
-        /// An attempt at a round of boosting.
+        /// Tag for an attempt at a round of boosting.
         ATTEMPT = 6,
-        /// Rounds of boosting on the rows of the bag.
+        /// Tag for rounds of boosting on the rows of the bag.
         BOOSTING = 7,
     }
-    /// Below the key of a code book.
+    /// Tags below the key of a code book.
     code_book {
-        /// One draw of a book.
+        /// Tag for one draw of a code book.
         BOOK = 0,
     }
-    /// Below the key of an evaluation.
+    /// Tags below the key of an evaluation.
     evaluation {
-        /// The folds.
+        /// Tag for the folds.
         FOLDS = 10,
-        /// A repeat, and below it a fold.
+        /// Tag for a repeat, and below it a fold.
         FIT = 11,
     }
-    /// Below the key of a box drawing.
+    /// Tags below the key of a box drawing.
     boxes {
-        /// A random start of the search for the best drawing.
+        /// Tag for a random start of the search for the best drawing.
         START = 1,
-        /// The seed of that search.
+        /// Tag for the seed of the search for the best drawing.
         SEARCH = 2,
-        /// Clusters of rows that a search starts from.
+        /// Tag for clusters of rows that a search starts from.
         CLUSTERS = 3,
-        /// A start of k-means.
+        /// Tag for a start of k-means.
         CENTERS = 51,
-        /// PRIM's validation rows.
+        /// Tag for PRIM's validation rows.
         JUDGES = 61,
     }
-    /// Below the key of a search for a network's structure.
+    /// Tags below the key of a search for a network's structure.
     structure {
-        /// A restart from a perturbed graph.
+        /// Tag for a restart from a perturbed graph.
         RESTART = 1,
-        /// The random graph to start from.
+        /// Tag for the random graph to start from.
         START = 2,
-        /// Steps of a random walk.
+        /// Tag for steps of a random walk.
         STEPS = 3,
     }
-    /// Below the key of an ensemble of networks, and of its members.
+    /// Tags below the key of an ensemble of networks, and of its members.
     networks {
-        /// A member, and its rows.
+        /// Tag for a member, and its rows.
         ROWS = 1,
-        /// A member's search.
+        /// Tag for a member's search.
         SEARCH = 2,
     }
-    /// Below the key of a sampler.
+    /// Tags below the key of a sampler.
     sampler {
-        /// A class; 0 for all classes together.
+        /// Tag for rows of a class, or of all classes together (index 0).
         CLASS = 0,
     }
-    /// Below the key of one class of a sampler.
+    /// Tags below the key of one class of a sampler.
     resampled {
-        /// Rows from which synthetic rows are made.
+        /// Tag for rows from which synthetic rows are made.
         BASES = 1,
-        /// Neighbors used for interpolation.
+        /// Tag for neighbors used for interpolation.
         MATES = 2,
-        /// Positions of synthetic rows between base row and neighbor.
+        /// Tag for positions of synthetic rows between base row and neighbor.
         GAPS = 3,
-        /// Rows that are kept.
+        /// Tag for rows that are kept.
         KEPT = 4,
-        /// Order in which rows are visited.
+        /// Tag for the order in which rows are visited.
         SCAN = 5,
-        /// Initial rows of a condensed set.
+        /// Tag for initial rows of a condensed set.
         SEEDS = 6,
-        /// Noise around copies.
+        /// Tag for noise around copies.
         NOISE = 7,
-        /// Nominal values, among equally frequent ones.
+        /// Tag for the choice among equally frequent nominal values.
         VOTES = 8,
     }
-    /// Below the key of rows drawn from a network.
+    /// Tags below the key of rows drawn from a network.
     network_rows {
-        /// A block of rows.
+        /// Tag for a block of rows.
         BLOCK = 0,
-        /// A block of rows drawn by their weights.
+        /// Tag for a block of rows drawn by their weights.
         RESAMPLE = 1,
     }
-    /// Below the key of rows drawn from a classifier.
+    /// Tags below the key of rows drawn from a classifier.
     generated {
-        /// Choice of the network that generates a row.
+        /// Tag for the choice of the network that generates a row.
         MEMBER = 1,
-        /// The rows of a network.
+        /// Tag for the rows of a network.
         ROWS = 2,
-        /// Numbers within the bins of a column.
+        /// Tag for numbers within the bins of a column.
         NUMBERS = 3,
     }
-    /// Below the key of a cross-validation split.
+    /// Tags below the key of a cross-validation split.
     folds {
-        /// A repeat of folds.
+        /// Tag for a repeat of folds.
         FOLDS = 0x0046_4f4c,
-        /// A train-test split.
+        /// Tag for a train-test split.
         SPLIT = 0x0053_504c,
-        /// The rows of a class.
+        /// Tag for the rows of a class.
         CLASS = 0x0043_4c53,
-        /// A repeat of group folds.
+        /// Tag for a repeat of group folds.
         GROUPS = 0x0047_5250,
     }
-    /// Below the key of conformal prediction.
+    /// Tags below the key of conformal prediction.
     conformal {
-        /// Fraction of the ties that counts.
+        /// Tag for the fraction of the ties that counts.
         TIES = 1,
-        /// Number of fitted members.
+        /// Tag for the number of fitted members.
         MEMBERS = 2,
     }
-    /// Below the key of a synthetic data set.
+    /// Tags below the key of a synthetic data set.
     made {
-        /// Coordinates within shapes.
+        /// Tag for coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Choice of the part of a shape that contains a point.
+        /// Tag for the choice of the part of a shape that contains a point.
         COINS = 0x0053_4843,
-        /// An attempt to draw a shape's points.
+        /// Tag for an attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,
-        /// A class of a grid of disjuncts.
+        /// Tag for a class of a grid of disjuncts.
         DISJUNCTS = 0x4449_534a,
-        /// A class of the four Gaussians.
+        /// Tag for a class of the four Gaussians.
         GAUSSIANS = 0x0047_4155,
     }
 }

@@ -30,7 +30,7 @@ pub(crate) enum Unit {
     Nats,
     /// Binary units.
     Bits,
-    /// Ratio of bits to the split information; 0 if the split information is 0.
+    /// Bits divided by the split information; 0 if the split information is 0.
     SplitInfo,
 }
 

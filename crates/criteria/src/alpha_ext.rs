@@ -11,16 +11,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reference {
-    /// Uniform over all classes, including those without rows in a node.
+    /// Uniform reference distribution over all classes, including those without rows in a node.
     ///
-    /// So the gains of all nodes are on one scale. At `alpha = 2` the tree is that of the Gini decrease.
+    /// Thus the gains of all nodes are on one scale. At `alpha = 2` the tree equals the one grown with the
+    /// Gini decrease.
     #[default]
     Uniform,
-    /// Complement of the branch's proportions, `(1 - p_k) / (c - 1)` with c classes in total.
+    /// The complement of the branch's proportions as reference distribution, `(1 - p_k) / (c - 1)` with c
+    /// classes in total.
     ///
-    /// At `alpha = 1/2` and two classes the tree is that of the Hellinger distance. Needs `alpha < 1`.
+    /// At `alpha = 1/2` and two classes the tree equals the one grown with the Hellinger distance. Needs
+    /// `alpha < 1`.
     Flipped,
-    /// Proportion of each class; the sum is 1.
+    /// Reference proportion of each class; the sum is 1.
     #[serde(untagged)]
     Shares(Vec<f64>),
 }
@@ -49,7 +52,8 @@ pub struct AlphaExtNode {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// `q_k^(1 - alpha) p_k^alpha` for each class; `None` for the flipped reference.
+    /// `q_k^(1 - alpha) p_k^alpha` for each class, with its proportion `p_k` at the node and `q_k` in the
+    /// reference; `None` for the flipped reference.
     factors: Option<Vec<f64>>,
 }
 
@@ -132,7 +136,7 @@ impl AlphaExtNode {
         score
     }
 
-    /// Affinities decrease as branches become purer; the mean decrease is the gain.
+    /// Returns the mean decrease of the affinity. Affinities decrease as branches become purer.
     fn against_flipped(&self, branches: Branches<'_>) -> f64 {
         let mut decrease = self.affinity(&self.totals, self.total);
         for branch in branches.each() {

@@ -140,7 +140,7 @@ mod tests {
         let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
         assert!((Hellinger {}.weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
 
-        // All of class 1 goes left, so it is one group and the other classes are the other group.
+        // All rows of class 1 go left, so this class is one group and the other classes are the other group.
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
         let mut node = Hellinger {}.at_node(&totals);
         let score = node.score(Branches::new(&table, 4));

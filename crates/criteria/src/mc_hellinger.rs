@@ -25,7 +25,7 @@ pub struct Bipartitions {
     winner: BestGroup,
 }
 
-/// Places that classes move by insertion, on average, before they are sorted by merging.
+/// Average number of positions that classes may move in insertion sort before merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
 /// Sorts by runs of doubling length.
@@ -55,9 +55,9 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 /// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
 enum BestGroup {
-    /// The first classes in order, by their number.
+    /// The first classes in the class order; contains their number.
     Prefix(usize),
-    /// Bit set of positions in the class order.
+    /// Group as a bit set of positions in the class order.
     Places(usize),
 }
 
@@ -98,7 +98,8 @@ impl Prefixes {
 
     /// Computes the squared affinities, and returns the smallest one.
     ///
-    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`, with one square root each.
+    /// The squared affinity of a group with masses `a`, `b` in the branches and a rest with `c`, `d` is
+    /// `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`; one square root suffices for each.
     fn compare(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
@@ -177,9 +178,11 @@ impl Bipartitions {
         &self.totals
     }
 
-    /// Sorts by cross products, exact for counts; ties by class.
+    /// Sorts the classes by their fraction on the left. The fractions are compared by cross products, which are
+    /// exact for counts; ties are sorted by class.
     ///
-    /// Insertion while classes move by few places, since the order is that of the previous cut; otherwise merging.
+    /// Insertion sort is used while classes move by few positions, since the initial order is that of the previous
+    /// threshold; otherwise merge sort is used.
     fn sort_by_left_fraction(&mut self, left: &[f64]) {
         let totals = &self.totals;
         let before = |a: usize, b: usize| {

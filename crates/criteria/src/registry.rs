@@ -5,7 +5,7 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// A computation compiled for each criterion. So calls inside a scan are not virtual.
+/// A computation compiled for each criterion. Thus calls inside a scan are not virtual.
 pub trait CriterionVisitor {
     /// Result of the computation.
     type Out;

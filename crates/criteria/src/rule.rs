@@ -155,8 +155,8 @@ pub trait NodeScorer: 'static {
     /// The masses of the branches must sum to the totals given when the node was prepared.
     fn score(&mut self, branches: Branches<'_>) -> f64;
 
-    /// Incremental scores of the cuts of a column, if the criterion has these; else `None`.
-    /// `rows` are those of each class, if rows of a class weigh the same.
+    /// Incremental scores of the thresholds of a column, if the criterion has these; else `None`.
+    /// `rows` are the numbers of rows of each class, if all rows of a class have the same weight.
     fn tracker(&self, _rows: Option<&[u32]>) -> Option<CutTracker> {
         None
     }

@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SizeSkew {
-    /// `1.75^((d - 1) c)`: as described in the text, with the constant.
+    /// `1.75^((d - 1) c)`: as described in the text of the thesis, with the constant.
     Power,
-    /// `d^c`: as described in the text, without the constant.
+    /// `d^c`: as described in the text of the thesis, without the constant.
     Shifted,
     /// `(d - 1)^c`: the printed formula, uniform at `d = 2`.
     Literal,
@@ -147,7 +147,7 @@ impl DisjunctGrid {
             SizeSkew::Shifted => d.ln(),
             SizeSkew::Literal => (d - 1.0).ln(),
         };
-        // Relative to the most likely cluster, so that no power overflows.
+        // Sizes are computed relative to the most likely cluster, so that no power overflows.
         let (columns, rows) = self.shape();
         let n = columns * rows / 2;
         let likeliest = if log_base < 0.0 { 1 } else { n };
@@ -235,8 +235,8 @@ mod tests {
                     .collect();
                 let own = if class == 1 { 20_000.0 } else { 60_000.0 };
                 let count = rows.len() as f64;
-                // Five standard deviations of a binomial count, five standard errors of a mean and of a
-                // variance.
+                // The tolerances are five standard deviations of a binomial count, and five standard errors
+                // of a mean and of a variance.
                 assert!((count - own * p).abs() < 5.0 * (own * p * (1.0 - p)).sqrt(), "{class} {cluster}");
                 for (axis, center) in centers[cluster].iter().enumerate() {
                     let values: Vec<f64> = rows.iter().map(|&row| found.points[2 * row + axis]).collect();

@@ -86,7 +86,7 @@ mod tests {
                 let values: Vec<f64> = points.iter().skip(axis).step_by(2).copied().collect();
                 let mean = values.iter().sum::<f64>() / f64::from(n);
                 let spread = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / f64::from(n);
-                // Five standard errors of the mean and of the variance.
+                // The tolerances are five standard errors of the mean and of the variance.
                 assert!((mean - center).abs() < 5.0 / f64::from(n).sqrt(), "{mean} for {center}");
                 assert!((spread - 1.0).abs() < 5.0 * (2.0 / f64::from(n)).sqrt(), "{spread}");
             }

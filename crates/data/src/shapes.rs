@@ -39,13 +39,14 @@ struct Shape {
 
 #[derive(Clone, Copy)]
 enum Rule {
-    /// Positive by a fair coin toss if the sum of the coordinates exceeds the value.
+    /// A point is positive by a fair coin toss if the sum of its coordinates exceeds the value.
     Corner(f64),
-    /// Positive within the distance of the center.
+    /// A point is positive within the distance `reach` of the center.
     ///
     /// Points between once and twice the distance are removed.
     Castle { center: f64, reach: f64 },
-    /// Positive within the distance of one of two centers, at `at` and `-at` in every coordinate.
+    /// A point is positive within the distance `reach` of one of two centers, at `at` and `-at` in every
+    /// coordinate.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 
@@ -246,7 +247,8 @@ mod tests {
                 shape(known.name, Some(SeedKey::root(key)), redraw).unwrap().classes.iter().sum::<u32>()
                     as usize
             };
-            // The published draw is one of many: within four standard deviations of a Poisson count.
+            // The published number of positives is one of many: it lies within four standard deviations of a
+            // Poisson count.
             let mean = (0..20).map(|key| count(key, false)).sum::<usize>() as f64 / 20.0;
             let spread = (known.printed as f64).sqrt() * (1.0 + 1.0 / 20.0_f64.sqrt());
             assert!((mean - known.printed as f64).abs() < 4.0 * spread, "{}: {mean}", known.name);

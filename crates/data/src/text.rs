@@ -202,7 +202,7 @@ impl TextTable {
         Ok(Some(field))
     }
 
-    /// Total size in bytes of the files before one.
+    /// Total size in bytes of the files before the file with this index.
     fn before(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }

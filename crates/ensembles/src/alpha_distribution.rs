@@ -10,14 +10,14 @@ const MARGIN: f64 = 1e-6;
 /// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaDistribution {
-    /// First shape, positive; the mean of alpha is `2 a / (a + b)`.
+    /// First shape parameter of the beta distribution, positive; the mean of alpha is `2 a / (a + b)`.
     pub a: f64,
     /// Second shape, positive.
     pub b: f64,
 }
 
 impl AlphaDistribution {
-    /// Draws the alpha of the task at `key`.
+    /// Draws an alpha from the random stream of `key`.
     pub fn draw(self, key: SeedKey) -> f64 {
         let bits = key.rng().next_u64() >> 11;
         self.quantile((bits as f64 + 0.5) / (1_u64 << 53) as f64)
@@ -40,8 +40,8 @@ fn quantile(a: f64, b: f64, u: f64) -> f64 {
     let ln_beta = ln_beta(a, b);
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     let mut x = a / (a + b);
-    // Newton's method, with bisection if a step leaves the bracket. Sixty bisections alone reach the precision
-    // of 2 x, which is at least 1e-6 away from 0 and 2.
+    // Newton's method, with bisection if a step leaves the bracket. Since 2 x is at least 1e-6 away from 0 and
+    // 2, sixty bisections alone would reach its precision.
     for _ in 0..200 {
         let excess = beta_reg(a, b, x) - u;
         if excess > 0.0 {
@@ -67,7 +67,8 @@ mod tests {
     #[test]
     fn closed_forms_and_the_solver_agree() {
         for u in [1e-9, 0.01, 0.3, 0.5, 0.77, 0.999] {
-            // A shape close to 1 uses the iteration.
+            // The quantile has a closed form only for a shape of exactly 1; a shape close to 1 uses the
+            // iteration.
             let near = 1.0 + 1e-12;
             for other in [0.3, 2.0, 7.0] {
                 let pairs = [((1.0, other), (near, other)), ((other, 1.0), (other, near))];

@@ -47,8 +47,8 @@ struct PreparedTrees {
 }
 
 impl PreparedTrees {
-    /// Lays out the trees for traversal of many rows, if that pays off.
-    /// It pays off for enough rows, if predictions have lists or few classes.
+    /// Lays out the trees for traversal of many rows. Returns `None` if there are too few rows, or many
+    /// classes without lists.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,
@@ -61,7 +61,7 @@ impl PreparedTrees {
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        // Predictions have as many numbers as masses, or only one.
+        // The prediction of a leaf has as many numbers as its masses, or only one for a hard vote.
         let mut answers = LeafCells::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
@@ -168,7 +168,7 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // Zero unless all weights are 1, so the sum does not depend on the order.
+            // `all_alike` is 0 unless all weights are 1, so the sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }
@@ -181,9 +181,9 @@ pub(crate) fn sum_predictions(
 /// Prediction of a leaf.
 #[derive(Default)]
 struct LeafPrediction {
-    /// One number per class; empty if there is a list.
+    /// Numbers of the leaf for all classes; empty if they are stored as a list.
     row: Vec<f64>,
-    /// Ascending classes and their numbers; those of other classes are 0.
+    /// Ascending classes with their numbers; the numbers of other classes are 0.
     list: Vec<(u32, f64)>,
     /// Buffer for class masses.
     mass: Vec<f64>,

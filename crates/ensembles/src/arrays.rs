@@ -29,7 +29,7 @@ pub(crate) struct ForestArrays {
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
-    /// Per tree: number of words of its sets, and of its groups.
+    /// Per tree: number of 32-bit words of its level sets, and of its class groups.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,

@@ -12,7 +12,7 @@ pub(crate) enum RowSample {
     All,
     /// The listed rows, ascending, with repetitions.
     Listed(Vec<u32>),
-    /// Each row as often as its count.
+    /// Number of draws of each row.
     Counted(Vec<u8>),
 }
 
@@ -40,9 +40,9 @@ impl RowSample {
 }
 
 impl RowSampler {
-    /// Draws the sample of the tree at `key`, for a table that is in memory as a whole.
+    /// Draws the sample of the tree with the seed key `key`, for a table that is in memory as a whole.
     /// It is a list if the sample is small, otherwise counts if they fit into a byte. `rows` are the rows of
-    /// the table by rank, if available.
+    /// the table by rank (see [`Strata`]), if available.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -63,7 +63,7 @@ impl RowSampler {
         }
     }
 
-    /// Number of draws of each rank for the tree at `key`.
+    /// Number of draws of each rank for the tree with the seed key `key`.
     /// `None` if a count does not fit into a byte.
     fn times(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];

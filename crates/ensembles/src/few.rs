@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// Function that returns the ranks used by the member at a key.
+/// Function that returns the ranks used by the member with a seed key.
 type RankFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
@@ -27,7 +27,7 @@ impl<'p> PreselectedRows<'p> {
         Self { strata, n_members, largest, ranks: Box::new(ranks) }
     }
 
-    /// All ranks used by any member; `of_member` returns the key of each.
+    /// All ranks used by any member; `of_member` returns the seed key of each member.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the members use too many of the rows for training on a sample; errors of the

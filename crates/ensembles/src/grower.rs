@@ -14,7 +14,7 @@ pub trait ForestGrower: Sync {
     /// Prepares a data set.
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Ground<'a>>;
 
-    /// Grows the tree at `key` on the sampled rows.
+    /// Grows the tree with the seed key `key` on the sampled rows.
     /// Also returns its alpha if it differs between trees.
     fn grow(
         &self,
@@ -24,7 +24,7 @@ pub trait ForestGrower: Sync {
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)>;
 
-    /// Feature importances of the tree that was grown at `key`.
+    /// Feature importances of the tree that was grown with the seed key `key`.
     fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64>;
 
     /// Class weights, if given.
@@ -70,7 +70,7 @@ impl ForestGrower for CriterionTreeGrower {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
-        // Random streams are addressed by key, so adding trees does not change the first ones.
+        // Every tree has its own random stream, so adding trees does not change the first ones.
         let (criterion, alpha) = self.criterion(key);
         Ok((self.tree.grow(ground, &criterion, drawn, key, ctl)?, alpha))
     }
@@ -118,7 +118,7 @@ impl ForestGrower for SvrLearner {
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {
-        // Their gain is a decrease of impurity per unit of mass, like that of the Gini index.
+        // The gain of an SVR-Tree is a decrease of impurity per unit of mass, like that of the Gini index.
         tree.feature_importances(n_columns, &AnyCriterion::Gini(Gini {}))
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct LeafCells {
 pub(crate) enum LeafNumbers<'c> {
     /// One number per class.
     Row(&'c [f64]),
-    /// Ascending classes and their numbers; those of other classes are 0.
+    /// Ascending classes with their numbers; the numbers of other classes are 0.
     List(&'c [u32], &'c [f64]),
 }
 
@@ -85,7 +85,7 @@ impl LeafCells {
         }
     }
 
-    /// Appends the leaves of others.
+    /// Appends the leaves of another collection.
     pub(crate) fn append(&mut self, other: &Self) {
         let before = self.numbers.len();
         self.ends.extend(other.ends.iter().map(|end| end + before));
@@ -93,7 +93,7 @@ impl LeafCells {
         self.numbers.extend_from_slice(&other.numbers);
     }
 
-    /// Reserves exactly the memory for the leaves of others.
+    /// Reserves exactly the memory for the leaves of other collections.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -204,7 +204,7 @@ pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Two leaves of few classes, and two of many.
+    /// Cells with two leaves of few classes, and cells with two leaves of many classes.
     fn both(n_classes: usize) -> LeafCells {
         let mut cells = LeafCells::new(n_classes);
         let mut row = vec![0.0; n_classes];

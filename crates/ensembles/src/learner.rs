@@ -52,7 +52,7 @@ struct ForestData<'f, 'd, G: ForestGrower + 'f> {
 }
 
 impl<G: ForestGrower> ForestData<'_, '_, G> {
-    /// Sample of the tree at `key`.
+    /// Sample of the tree with the seed key `key`.
     fn drawn(&self, key: SeedKey) -> Result<RowSample> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
     }
@@ -126,9 +126,10 @@ impl<G: ForestGrower> ForestLearner<G> {
         let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
-        // The tree is kept until all others are grown.
+        // Unused capacity is released, because the tree is kept until all others are grown.
         packed.shrink();
-        // Importances of the tree in compact form, so that merging forests gives the same values.
+        // Importances are computed from the compact form of the tree, so that merging forests gives the same
+        // values.
         let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
         let importances = self.grower.importances(&kept, key, field.columns.len());
         Ok(ForestTree { packed, importances, alpha, seen })
@@ -202,7 +203,7 @@ impl<G: ForestGrower> ForestLearner<G> {
 }
 
 impl<G: ForestGrower> ForestLearner<G> {
-    /// Selects the rows used by the trees at `key`.
+    /// Selects the rows used by the trees of the forest with the seed key `key`.
     /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
     /// its rows among those with positive weight, from 0.
     ///
@@ -377,8 +378,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(ForestData { data, columns, facts, sampler, rows, ground })
     }
 
-    /// Joins the first trees and the grown ones.
-    /// These are taken one by one, so that no tree is in memory twice.
+    /// Joins the initial trees and the newly grown ones. The new trees are moved one by one, so that no tree
+    /// is in memory twice.
     fn joined(
         &self,
         begun: InitialTrees,

@@ -77,9 +77,9 @@ pub(crate) struct CompactForest {
     starts: Vec<usize>,
     /// Number of leaves of all earlier trees, for every tree.
     leaves_before: Vec<usize>,
-    /// Number of words of sets of all earlier trees, for every tree.
+    /// Number of 32-bit words in the level sets of all earlier trees, for every tree.
     sets_before: Vec<usize>,
-    /// Number of words of groups of all earlier trees, for every tree.
+    /// Number of 32-bit words in the class groups of all earlier trees, for every tree.
     groups_before: Vec<usize>,
 }
 
@@ -167,7 +167,7 @@ impl CompactForest {
         self.leaf_mass.reserve(std::iter::once(leaves), TREES)
     }
 
-    /// Appends a tree, given also as arrays.
+    /// Appends a tree, which is given as arrays and, for its class masses, as `masses`.
     pub(crate) fn push(&mut self, tree: &TreeArrays, masses: &Tree) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
@@ -365,7 +365,7 @@ impl CompactForest {
         }
     }
 
-    // Levels are counts, so the conversion loses neither a sign nor a fraction.
+    // Level codes are nonnegative integers, so the conversion loses neither a sign nor a fraction.
     #[allow(clippy::cast_sign_loss)]
     fn other_branch(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
@@ -456,7 +456,7 @@ impl CompactForest {
     /// Split of an inner node in its long form.
     fn split(&self, node: Node) -> OtherSplit {
         if node.column & IS_OTHER != 0 {
-            // Indices are counts, so the conversion loses neither a sign nor a fraction.
+            // Indices are nonnegative integers, so the conversion loses neither a sign nor a fraction.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }
@@ -465,7 +465,7 @@ impl CompactForest {
     }
 }
 
-/// Part of the concatenated words that belongs to a tree.
+/// Returns the words of one tree from the concatenated words of all trees.
 fn part_of(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum OobScore {
-    /// No, or yes with accuracy.
+    /// `false`: no out-of-bag predictions. `true`: out-of-bag predictions and their accuracy.
     Flag(bool),
-    /// Yes, with the score of this name.
+    /// Computes out-of-bag predictions and the score of this name.
     Named(String),
 }
 
@@ -49,7 +49,7 @@ pub enum TreeCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeCountRule {
-    /// Increase until the average precision of the out-of-bag predictions has converged.
+    /// Increases the number of trees until the average precision of the out-of-bag predictions has converged.
     Auto,
 }
 
@@ -167,12 +167,12 @@ impl Overrides for ForestParams {}
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// The trees of the forest always predict weighted class proportions.
+    /// Hidden parameter, because the trees of the forest always predict weighted class proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl Overrides for BeatParams {
-    /// The trees of the forest always use the alpha-divergence.
+    /// Hidden parameter, because the trees of the forest always use the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 

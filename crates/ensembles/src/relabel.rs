@@ -21,14 +21,14 @@ pub struct RelabelEnsemble {
     /// Number of rows of a bag, drawn with replacement.
     pub bag_rows: usize,
     /// Whether a row is predicted only by models whose bag does not contain it.
-    /// If all bags contain it, by all models.
+    /// If all bags contain the row, all models predict it.
     pub out_of_bag: bool,
     /// Whether models contribute probabilities or predicted classes.
     pub output_kind: OutputKind,
 }
 
 /// Class of least expected cost for every row, from the mean predictions of models of bags.
-/// `learn` fits a model to a bag at a key.
+/// `learn` fits a model to a bag with a seed key.
 ///
 /// # Errors
 /// As `learn`, which must also accept bags of a single class;
@@ -79,7 +79,7 @@ fn judged(
     judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
 ) -> Result<Vec<u32>> {
     let cells = data.n_rows() * data.n_classes();
-    // Sums over all bags, and over those that do not contain the row.
+    // Sums of predictions over all bags, and over the bags that do not contain the row.
     let sums = || memory::filled(cells, 0.0, "sums of predictions");
     let (mut all, mut outside) = (sums()?, sums()?);
     let held = held.min(MOST_HELD / cells.max(1)).max(1);

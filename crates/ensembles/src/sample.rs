@@ -51,7 +51,7 @@ pub(crate) struct ClassBalance {
     pub(crate) replacement: bool,
 }
 
-/// Ranks from which `size` are drawn, or, if that is `None`, all are used once.
+/// Ranks of rows, of which `size` are drawn; if `size` is `None`, each is used once.
 #[derive(Clone, Debug)]
 struct Pool {
     ranks: Range<u32>,
@@ -69,7 +69,8 @@ pub(crate) struct RowSampler {
     pools: Vec<Pool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
-    /// Size of a sample of all rows that is drawn first and then balanced.
+    /// Size of a first sample, drawn from all rows, and the class balance of the second sample, drawn from
+    /// the first.
     first: Option<(usize, ClassBalance)>,
     method: &'static str,
     n_classes: usize,
@@ -124,7 +125,7 @@ impl RowSampler {
     }
 
     /// One pool per class, with the number of rows to draw from it.
-    /// `ranks` are those of each class, in order.
+    /// `ranks` are the ranks of the rows of each class, in class order.
     fn balanced(
         &self,
         ranks: &[Range<u32>],
@@ -186,7 +187,7 @@ impl RowSampler {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
-    /// Ranks drawn for the tree at `key`, with repetitions.
+    /// Ranks drawn for the tree with the seed key `key`, with repetitions.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit a first sample.
@@ -202,7 +203,7 @@ impl RowSampler {
         Ok(ranks)
     }
 
-    /// All ranks used by any of the trees at `keys`.
+    /// All ranks used by any of the trees with the seed keys `keys`.
     ///
     /// # Errors
     /// As [`Self::ranks`].
@@ -210,7 +211,7 @@ impl RowSampler {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
 
-    /// Rows drawn for the tree at `key`, ascending, with repetitions.
+    /// Rows drawn for the tree with the seed key `key`, ascending, with repetitions.
     /// `None` if each row is used once.
     ///
     /// # Errors
@@ -223,7 +224,7 @@ impl RowSampler {
         Ok(Some(ascending(drawn, rows.n_table())))
     }
 
-    /// Calls `take` with each rank drawn at the key of an attempt.
+    /// Calls `take` with each drawn rank; `key` is the seed key of one attempt to draw all classes.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             for pool in &self.pools {
@@ -234,7 +235,7 @@ impl RowSampler {
         let n_rows = self.strata.n_rows();
         let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
         let sample = ascending(sample, n_rows);
-        // Positions in the sample, grouped by class, like ranks in the table.
+        // The rows of the first sample are numbered by class, as ranks number the rows of the table.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
@@ -263,7 +264,7 @@ impl RowSampler {
 }
 
 impl Pool {
-    /// Calls `take` with each rank drawn at the key of an attempt.
+    /// Calls `take` with each drawn rank; `key` is the seed key of one attempt to draw all classes.
     fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {
@@ -272,7 +273,8 @@ impl Pool {
         };
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
-            // One by one, because a list would need more memory than everything else for a tree of many rows.
+            // Ranks are drawn one by one, because a list would need more memory than everything else for a
+            // tree of many rows.
             iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in distinct(&mut rng, n, size) {

@@ -69,10 +69,11 @@ impl Strata {
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
-    /// Draws `n` ranks of a class for the bag at `key`, in the order drawn.
-    /// Without `replacement` all of them if there are fewer.
+    /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn. Without
+    /// `replacement`, all ranks are drawn if there are fewer.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        // The stream depends on the index, not the code, so that renaming the classes does not change the bags.
+        // The random stream depends on the index of the class, not its code, so that renaming the classes does
+        // not change the bags.
         let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
         let draw = if replacement { repeated } else { distinct };
@@ -180,7 +181,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of one that contains only the ranks `there`.
+    /// Indexes the rows of a complete table, or of a table that contains only rows with the ranks `there`.
     ///
     /// # Errors
     /// [`Error::Data`] if the table has other rows.

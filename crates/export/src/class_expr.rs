@@ -30,7 +30,7 @@ pub trait ToExpr {
 pub struct FeatureMap<'a> {
     /// The features.
     pub schema: &'a Schema,
-    /// Index of each feature among those of the model.
+    /// Index of each feature among the features of the model.
     pub columns: &'a [usize],
     /// Whether rows may have missing values.
     pub may_be_missing: bool,
@@ -49,7 +49,7 @@ pub enum ExportOutput {
 /// Vote of a member of an ensemble: a number for each class.
 #[derive(Clone, Copy, Debug)]
 pub struct VoteSpec {
-    /// The probabilities, or 1 for the predicted class and 0 for the others.
+    /// Numbers of the vote: the probabilities, or 1 for the predicted class and 0 for the others.
     pub output: ExportOutput,
     /// Factor of all numbers.
     pub weight: f64,

@@ -53,7 +53,7 @@ impl Formula<'_> {
     }
 }
 
-/// Whether JSON can represent its levels.
+/// Whether JSON can represent the levels of a feature.
 fn has_json_levels(feature: &Feature) -> bool {
     match &feature.kind {
         FeatureKind::Numeric => true,

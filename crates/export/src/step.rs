@@ -116,9 +116,8 @@ pub enum Op {
         /// Ordinates.
         values: Vec<f64>,
     },
-    /// Step function.
-    /// Its value is `values[i]`, where `i` is the number of `places` at most the input, or less than the input
-    /// unless `reached`.
+    /// Step function with the value `values[i]`, where `i` is the number of `places` less than the input, or,
+    /// if `reached`, less than or equal to the input.
     Stairs {
         /// Positions of the steps, ascending.
         places: Vec<f64>,
@@ -132,13 +131,13 @@ pub enum Op {
 /// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum ComparisonOp {
-    /// The first is less than the second.
+    /// The first number is less than the second.
     #[serde(rename = "<")]
     Less,
-    /// The first is less than or equal to the second.
+    /// The first number is less than or equal to the second.
     #[serde(rename = "<=")]
     AtMost,
-    /// The first is equal to the second.
+    /// The first number is equal to the second.
     #[serde(rename = "==")]
     Equal,
 }

@@ -32,7 +32,7 @@ pub struct TunedThreshold {
     pub n_positives: Option<usize>,
     /// Probability that the goal is met on new rows, if it has a guarantee.
     pub confidence: Option<f64>,
-    /// Performance of the threshold on these rows.
+    /// Performance of the threshold on the rows that it was chosen on.
     pub expected: TuningPerformance,
 }
 
@@ -63,6 +63,6 @@ pub struct CalibrationStats {
     pub source: PredictionSource,
     /// Number of rows with positive weight.
     pub n_rows: usize,
-    /// Number of these rows per class, in the order of the classes.
+    /// Number of calibration rows per class, in the order of the classes.
     pub rows_by_class: Vec<usize>,
 }

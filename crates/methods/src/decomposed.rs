@@ -15,7 +15,7 @@ use imbcore_ensembles::decompose::{ClassDecomposition, CodeBook, CodeSize, Decod
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Most classes for which `code="auto"` is the exhaustive code.
+/// Maximum number of classes for which `code="auto"` is the exhaustive code.
 const MOST_EXHAUSTIVE: usize = 8;
 
 /// Code book as the user specifies it.

@@ -276,7 +276,7 @@ pub fn assemble<T: BaseLearner>(
         let (assembled, task_digests) = with_training(data, class_weight, about, run, |training| {
             match training.data.present(None)[..] {
                 [] => Err(training.data.too_few_classes_error()),
-                // As in native methods: a model of one class always predicts it.
+                // With rows of a single class, the model always predicts this class, as in native methods.
                 [_] => alone(&base_learner, training),
                 _ => dispatch_assembly(task.method, &given, &base_learner, training),
             }

@@ -67,7 +67,7 @@ pub(crate) fn written(
         Ok((&array.name, TensorView::new(dtype, vec![length], &array.bytes)?))
     });
     let views = views.collect::<Result<Vec<_>, safetensors::SafeTensorError>>().map_err(|e| internal(&e))?;
-    // The crate requires a hash map; with a single entry its order has no effect.
+    // The safetensors crate requires a hash map; with a single entry its order has no effect.
     let metadata = [("imbcore".to_owned(), header)].into_iter().collect();
     let mut bytes = serialize(views, Some(metadata)).map_err(|e| Error::Format(e.to_string()))?;
     let place = checksum_range(&bytes)?;
@@ -121,7 +121,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     serde_json::from_str(text).map_err(Error::damaged)
 }
 
-/// A header names about a dozen arrays and the parameters.
+/// Rejects a header that is too long; it lists only about a dozen arrays and the parameters.
 ///
 /// Parsing JSON takes twenty times its length in memory, so a long header is rejected before parsing.
 fn check_header_size(bytes: &[u8]) -> Result<()> {

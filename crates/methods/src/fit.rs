@@ -89,7 +89,7 @@ pub(crate) fn fit_untuned(
         settle(task.class_weight, Some(plan), data, positive)?
     };
     let ResolvedCosts { class_weight, costs, decision } = settled;
-    // Costs that became weights are in the data, and must not count again.
+    // Costs that were converted to weights are in the data already and must not count again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
     let FitContext { constant, start, clusterer, .. } = task.context;

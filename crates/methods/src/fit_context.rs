@@ -47,7 +47,7 @@ pub(crate) fn given(text: &str) -> Result<Map<String, Value>> {
 pub struct FitContext<'a> {
     /// Whether rows of a single class give a constant model and a warning instead of an error.
     pub constant: bool,
-    /// Weight of one row, by which weights are divided, if the caller computed it on more rows.
+    /// Unit weight by which weights are divided, if the caller computed it on a larger table.
     ///
     /// If None, it is computed from the data.
     pub unit: Option<f64>,

@@ -26,7 +26,8 @@ pub(crate) trait ForestKind: Params + Overrides + Default {
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
-/// Rows weighted by class, in the criterion and in the votes (Chen, Liaw and Breiman 2004).
+/// Parameters of a forest whose rows are weighted by class, in the criterion and in the votes (Chen, Liaw and
+/// Breiman 2004).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct WeightedForestParams(pub(crate) ForestParams);
@@ -186,7 +187,8 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
 
     fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         let unread = needs_unread_values(&self.inner, run.data);
-        // A forest that reads all rows must report that error first: it has bins of its own.
+        // The rows are drawn first, so that a forest that reads all rows reports this error and not one about
+        // bins.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";

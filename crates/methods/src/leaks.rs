@@ -1,12 +1,12 @@
 //! Columns that are likely known only after the target.
 //!
-//! They are filled for one class only, or separating the classes nearly perfectly.
+//! They are filled for one class only, or separate the classes nearly perfectly.
 
 use imbcore_core::{Column, Dataset, MISSING};
 
 /// Probability below which a column that is filled for one class only is not due to chance.
 const CHANCE: f64 = 1e-6;
-/// Cross-validated AUC of one split from which a column separates the classes too well.
+/// Minimum cross-validated AUC of one split at which a column counts as separating the classes too well.
 const NEARLY: f64 = 0.98;
 /// Limit for the AUC on a sample of the rows; below it the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;
@@ -33,7 +33,7 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     }
     let class = filled?;
     let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
-    // Known rows drawn at random are all of this class with this probability.
+    // Logarithm of the probability that randomly drawn rows with a value are all of this class.
     let mut log_chance = 0.0;
     for drawn in 0..known {
         log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();

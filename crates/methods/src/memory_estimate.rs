@@ -76,7 +76,7 @@ impl TableSize {
         }
     }
 
-    /// `bytes` for each row and each of `n_columns` columns.
+    /// Memory of `bytes` for each row in each of `n_columns` columns.
     fn values(&self, n_columns: usize, bytes: usize) -> usize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
@@ -85,7 +85,7 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Columns as bins of one byte, or as `n_lists` lists of entries.
+    /// Memory of the columns as bins of one byte, or as `n_lists` lists of entries.
     fn column_lists(&self, params: &Map<String, Value>, n_lists: usize) -> MemoryEstimate {
         let cells = self.n_rows.saturating_mul(self.n_columns);
         if params.get("max_bins").is_some_and(Value::is_number) {
@@ -121,7 +121,7 @@ fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
-/// Single trees: rows sorted by each column, once for all nodes and once for the tree.
+/// Memory of a single tree: rows sorted by each column, once for all nodes and once for the tree.
 ///
 /// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
@@ -173,7 +173,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
     estimate
 }
 
-/// Boosted trees.
+/// Memory of boosted trees.
 ///
 /// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
@@ -185,7 +185,7 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.cells(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Ensembles of other methods.
+/// Memory of an ensemble of other methods.
 ///
 /// Counts members of the smallest size, predictions of a boosted member for all rows, and out-of-bag votes.
 /// Methods with a learning rate may stop early.
@@ -213,14 +213,14 @@ pub(crate) fn ensemble_memory(
     }
 }
 
-/// SVR-Trees: the rows along every axis. A nominal column has at least one axis.
+/// Memory of an SVR-Tree: the rows along every axis. A nominal column has at least one axis.
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     let bytes = table.values(table.n_columns, SVR_POINT);
     MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
 }
 
-/// Forests of SVR-Trees.
-/// Counts all rows in the order of every numeric column, and the rows of one tree along every axis.
+/// Memory of a forest of SVR-Trees. Counts all rows in the order of every numeric column, and the rows of one
+/// tree along every axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let estimate = of_forest(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
@@ -231,14 +231,14 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
 }
 
-/// Exact trees: the rank and value of every row in every column.
+/// Memory of exact trees: the rank and value of every row in every column.
 pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
     let nominal = table.values(table.n_columns - table.n_numeric, ENTRY);
     let bytes = table.values(table.n_numeric, RANKED_VALUE).saturating_add(nominal);
     MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
 }
 
-/// PRIM: contiguous copies of columns, and the rows in the order of every numeric column.
+/// Memory of PRIM: contiguous copies of columns, and the rows in the order of every numeric column.
 ///
 /// Rows that are held out, and those with a missing value, are not in order.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
@@ -252,7 +252,7 @@ pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     )
 }
 
-/// Fast Boxes: the positive rows, and their coordinates for clustering.
+/// Memory of Fast Boxes: the positive rows, and their coordinates for clustering.
 pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     let TableSize { n_positives, n_columns, n_numeric, .. } = *table;
     let row = MASS * (n_columns + n_numeric) + ENTRY * (n_columns - n_numeric);
@@ -260,16 +260,15 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
 }
 
-/// `MetaCost`.
-/// Counts the sums of probabilities over all bags and over the bags without a row, and the predictions of some
-/// bags.
+/// Memory of `MetaCost`. Counts the sums of probabilities over all bags and over the bags without a row, and
+/// the predictions of some bags.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_held = count(params, "n_estimators").unwrap_or(1).min(HELD_BAGS);
     let cells = table.n_classes.saturating_mul(2 + n_held);
     table.cells(MemoryEstimate::default(), cells, "predictions of bags", FEWER_CLASSES)
 }
 
-/// Decompositions: members of the smallest size, for each class or for each pair of classes.
+/// Memory of a decomposition: members of the smallest size, for each class or for each pair of classes.
 pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {

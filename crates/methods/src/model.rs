@@ -78,7 +78,7 @@ impl Model {
 
     /// Whether the model predicts its estimator's class, usually the most probable one.
     fn uses_estimator_class(&self) -> bool {
-        // A hull selected this tree by cost, but its probabilities are those of all its trees.
+        // A hull selected this tree by cost, but the probabilities are those of all trees of the hull.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()

@@ -38,7 +38,8 @@ pub fn fit_rows(
 }
 
 /// Columns without values.
-/// These are the known ones, and numeric columns in which a fit to batches found no smallest value.
+/// These are the columns that the schema lists, and numeric columns in which a fit to batches found no
+/// smallest value.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)

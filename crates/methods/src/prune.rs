@@ -61,7 +61,7 @@ impl Model {
 
     /// Cost-complexity path of the tree for a risk.
     ///
-    /// The default is the one that the model was fitted with.
+    /// By default it is the risk that the model was fitted with.
     ///
     /// # Errors
     /// [`Error::Parameter`] for an unknown risk, [`Error::Unsupported`] for other families.

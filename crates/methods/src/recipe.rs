@@ -123,7 +123,7 @@ pub(crate) fn reads_all_rows(method: &str) -> Error {
 
 /// Rows read in chunks, and the class code of each row.
 ///
-/// For rows held by remote workers only the codes are here.
+/// If remote workers hold the rows, only the class codes are available here.
 #[derive(Clone, Copy)]
 pub struct LabeledRowStream<'a> {
     /// The rows.
@@ -147,13 +147,13 @@ impl PartialEq for ReplacedLabels {
 /// Relation of a method to other methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MethodRole {
-    /// Fits directly, to two classes or more.
+    /// The method fits directly, to two classes or more.
     Learner,
-    /// Fits a base method to two classes at a time.
+    /// The method fits a base method to two classes at a time.
     Decomposition,
-    /// Fits a base method to data changed by a cost matrix; the costs are not used again.
+    /// The method fits a base method to data changed by a cost matrix; the costs are not used again.
     Costly,
-    /// Fits a base method to many bags of the rows.
+    /// The method fits a base method to many bags of the rows.
     Ensemble,
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct FitRun<'r, 'd> {
     pub(crate) ctl: RunContext<'r>,
     /// Methods that this one may fit as a base method.
     pub(crate) others: &'r dyn MethodRegistry,
-    /// Clustering that replaces the method's own algorithm; members have none.
+    /// Clustering that replaces the method's own algorithm; members of an ensemble have none.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 

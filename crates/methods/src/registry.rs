@@ -159,7 +159,7 @@ macro_rules! methods {
         /// Replaces names and labels in parameters by column indices and class codes.
         ///
         /// # Errors
-        /// [`Error::NameKind`] for a name that does not occur in the data.
+        /// [`Error::Naming`] for a name that does not occur in the data.
         pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_by($name, &$defaults, given, named),)*

@@ -17,11 +17,11 @@ use imbcore_ensembles::relabel::relabel_with_learner;
 pub struct ExternalLabels {
     /// The class of least expected cost of every row.
     pub classes: Vec<u32>,
-    /// Rows to fit with these labels, and their weights.
+    /// Rows to fit with the new labels, and their weights.
     pub bag: Bag,
     /// Seed of the model.
     pub seed: u32,
-    /// Rule that turns its probabilities into classes.
+    /// Rule that turns the probabilities of the final model into classes.
     pub decision: Decision,
     /// Code of the positive class.
     pub positive: u32,
@@ -51,7 +51,7 @@ pub fn relabel_outside<T: BaseLearner>(
         let learned = weighed.as_ref().unwrap_or(data);
         let classes = match learned.present(None)[..] {
             [] => return Err(learned.too_few_classes_error()),
-            // As in native methods: a model of one class always predicts it.
+            // With rows of a single class, the labels stay as they are, as in native methods.
             [_] => data.classes().to_vec(),
             _ => {
                 let training = TrainingContext { data: learned, labels, positive, key, ctl };

@@ -60,7 +60,8 @@ pub(crate) fn resolve_label_costs(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = DecisionPlan { matrix: None, ..plan.clone() };
-    // Also the default of the estimator classes. With rows of one class there are no costs to balance.
+    // Balanced costs are also the default of the estimator classes. With rows of one class there are no costs
+    // to balance.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
     let costs = match (DecisionPlan { matrix, ..plan.clone() }).rule(data)? {
         None => None,

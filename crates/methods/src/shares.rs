@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
-    /// Proportions in training; empty if the model file does not hold them.
+    /// Class proportions in training; empty if the model file does not hold them.
     pub(crate) known: Vec<f64>,
-    /// Out-of-sample confusion matrix, as [`answered_by_growth`]; empty if unknown.
+    /// Out-of-sample confusion matrix as returned by [`answered_by_growth`]; empty if unknown.
     pub(crate) confused: Vec<f64>,
     /// Current proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
@@ -28,7 +28,7 @@ pub(crate) struct ClassPriors {
 pub struct PriorAdaptation {
     /// Estimation method: "em", "bbse", or "given".
     pub method: String,
-    /// Number of rows they were estimated from.
+    /// Number of rows from which the class proportions were estimated.
     pub n_rows: usize,
     /// Class proportions in training.
     pub before: Vec<f64>,

@@ -48,7 +48,7 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// Digests of the training data of reusable members of an ensemble.
+    /// Reusable members of an ensemble, by the digests of their training data.
     ///
     /// None if no members are cached.
     pub(crate) fn member_cache(self) -> Option<MemberCache<FittedEstimator>> {

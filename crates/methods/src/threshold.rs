@@ -101,7 +101,7 @@ pub(crate) fn fit_and_tune(
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
         return chosen(model, unseen, goal, positive, ctl);
     }
-    // For two classes, the folds make this check.
+    // With two classes, the folds check the number of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }

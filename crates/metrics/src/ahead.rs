@@ -5,9 +5,9 @@ use imbcore_core::{Error, Result};
 /// Rows left out between the training and the test rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeGap {
-    /// Omits at least this number of rows.
+    /// Omits at least this number of rows between the training and the test rows.
     Rows(usize),
-    /// Omits the rows whose time precedes the first test row by less than this amount.
+    /// Omits training rows whose time precedes the first test row by less than this amount.
     Time(f64),
 }
 
@@ -56,7 +56,7 @@ impl TimeSeriesSplit {
             let end = match gap {
                 TimeGap::Rows(rows) => {
                     let end = (start as usize).saturating_sub(rows);
-                    // All rows with the time at which the gap begins are left out.
+                    // Rows with the same time as the first row of the gap are all left out.
                     if end == start as usize {
                         end
                     } else {
@@ -101,14 +101,14 @@ impl TimeSeriesSplit {
     }
 }
 
-/// Selects the changes of time that are nearest to the ends of equal parts. Ascending.
+/// Selects, of the positions at which the time changes, those nearest to the ends of equal parts; ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;
     (0..k)
         .map(|fold| {
             let target = n.saturating_sub((k - fold) * size);
-            // Every later fold needs a change of its own.
+            // Every later fold needs a change of time of its own.
             let left = &changes[from..changes.len() - (k - 1 - fold)];
             let above = left.partition_point(|&change| change < target);
             let nearer = |at: usize| left[at].abs_diff(target);

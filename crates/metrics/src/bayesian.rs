@@ -13,7 +13,7 @@ use rand_distr::{Distribution, Gamma};
 pub struct EquivalenceProbabilities {
     /// The difference lies below the region.
     pub less: f64,
-    /// The difference lies in the region; 0 if the region is a point.
+    /// Probability that the difference lies in the region; 0 if the region is a point.
     pub equivalent: f64,
     /// The difference lies above the region.
     pub greater: f64,
@@ -30,7 +30,7 @@ impl EquivalenceProbabilities {
 
     /// Probabilities of an exactly known difference.
     ///
-    /// If the difference and the region are 0, 1/2 for each side.
+    /// If the difference and the half-width of the region are both 0, each side has probability 1/2.
     pub(crate) fn of_one(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
@@ -53,9 +53,9 @@ pub struct Posterior {
 
 /// Bayesian signed-rank test (Benavoli et al. 2014).
 ///
-/// The differences get Dirichlet weights. In each sample, the side of the region with the largest weight of
-/// Walsh averages (means of two differences) wins. Returns the fraction of samples that each side wins. The
-/// same key draws the same weights, for any order of the differences.
+/// The differences get Dirichlet weights. In each sample, the range (below, in or above the region) with the
+/// largest weight of Walsh averages (means of two differences) wins. Returns the fraction of samples that
+/// each range wins. The same key draws the same weights, for any order of the differences.
 ///
 /// # Errors
 /// [`Error::Data`] without differences, or for one that is not finite; [`Error::Parameter`] for a negative
@@ -86,7 +86,7 @@ pub fn bayesian_signed_rank(
         ctl.check()?;
         let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
-        // Ties share the sample.
+        // Tied ranges share the sample equally.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
         for (count, mass) in won.iter_mut().zip(masses) {
             *count += if mass == most { 1.0 / winners } else { 0.0 };
@@ -199,7 +199,7 @@ mod tests {
         let d = [0.3, -0.1, 0.2, 0.05, -0.02];
         let (found, turned) = (drawn(&d, 0.04, 0.5), drawn(&d.map(|d| -d), 0.04, 0.5));
         assert!((found.less + found.equivalent + found.greater - 1.0).abs() < 1e-12);
-        // Two samples of 2000 draws: five standard deviations of their difference.
+        // The tolerance is five standard deviations of the difference of two fractions of 2000 draws.
         assert!((found.greater - turned.less).abs() < 5.0 * (0.5_f64 / 2000.0).sqrt());
         assert_eq!(found, drawn(&[0.05, 0.3, -0.02, 0.2, -0.1], 0.04, 0.5));
     }

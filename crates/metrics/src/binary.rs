@@ -160,7 +160,7 @@ impl BinaryScore {
             }
             Self::Mcc => {
                 let sides = [c.tp + c.fp, c.tp + c.fn_, c.tn + c.fp, c.tn + c.fn_];
-                // Square roots first: the product of four large counts may overflow.
+                // Square roots are taken first, because the product of four large counts may overflow.
                 let scale: f64 = sides.iter().map(|side| side.sqrt()).product();
                 if sides.contains(&0.0) { 0.0 } else { (c.tp * c.tn - c.fp * c.fn_) / scale }
             }

@@ -3,11 +3,12 @@
 /// Rule that selects one of the cross-validated settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChoiceRule {
-    /// The best mean score; ties go to the first.
+    /// Selects the setting with the best mean score; ties go to the first.
     FirstBest,
-    /// The best mean score; ties go to the last, the smallest tree of a pruning path.
+    /// Selects the setting with the best mean score; ties go to the last, the smallest tree of a pruning
+    /// path.
     LastBest,
-    /// The last setting whose mean score is within one standard error of the best.
+    /// Selects the last setting whose mean score is within one standard error of the best.
     OneStandardError,
 }
 

@@ -167,8 +167,8 @@ impl PredictedRows<'_> {
 
     /// Returns the best threshold of one class, with the others fixed.
     ///
-    /// It is the geometric mean of the ratios of two rows that it separates. Ties go to the widest gap, then to
-    /// the larger threshold.
+    /// The threshold is the geometric mean of the ratios of the two rows that it separates. Ties go to the
+    /// widest gap, then to the larger threshold.
     fn sweep(&self, measure: ThresholdMeasure, thresholds: &[f64], class: usize, now: &ClassTotals) -> f64 {
         // A row is predicted as `class` if the threshold is below the probability of `class` divided by the
         // largest ratio of the other classes.

@@ -208,8 +208,8 @@ mod tests {
         assert_eq!(small().counts(), [3, 2]);
         let key = SeedKey::root(1);
         let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
-        // Between the count of smaller scores and the count of scores at most as large, the row itself
-        // included.
+        // Each p-value lies between the count of smaller scores and the count of scores at most as large, the
+        // row itself included.
         for (p, (low, high)) in
             smooth.iter().zip([(0.25, 0.75), (1.0 / 3.0, 2.0 / 3.0), (0.0, 0.25), (2.0 / 3.0, 1.0)])
         {

@@ -25,9 +25,9 @@ pub enum Average {
 /// Denominator of the normalized entries of a confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
-    /// The weight of the true class: rows sum to 1.
+    /// Entries are divided by the weight of the true class: rows sum to 1.
     Truth,
-    /// The weight of the predicted class: columns sum to 1.
+    /// Entries are divided by the weight of the predicted class: columns sum to 1.
     Answer,
     /// The weight of all rows.
     All,
@@ -126,7 +126,7 @@ impl Confusion {
 
     fn counts_of(&self, positive: usize) -> Counts {
         let mut counts = Counts::default();
-        // Summed cell by cell: a difference of sums would leave rounding errors in empty cells.
+        // Entries are summed one by one: a difference of sums would leave rounding errors in empty cells.
         for class in 0..self.n_classes {
             for answer in 0..self.n_classes {
                 let cell = match (class == positive, answer == positive) {
@@ -241,13 +241,14 @@ impl Confusion {
         power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))
     }
 
-    /// Agreement beyond chance (Cohen 1960).
+    /// Cohen's kappa, the agreement beyond chance (Cohen 1960).
     ///
-    /// `undefined` if chance agreement is 1, or without rows.
+    /// The result is `undefined` if chance agreement is 1, or without rows.
     pub fn kappa(&self, undefined: f64) -> f64 {
         let (truths, answers, total) = (self.truths(), self.answers(), self.total());
         let by_chance: f64 = truths.iter().zip(&answers).map(|(t, a)| t * a).sum();
-        // Tested by class: because of rounding, total^2 - `by_chance` may not be exactly 0.
+        // Constant classes are tested by their weights: because of rounding, total^2 - `by_chance` may not be
+        // exactly 0.
         let one_class = |masses: &[f64]| {
             let mut with_mass = masses.iter().enumerate().filter(|(_, mass)| **mass > 0.0);
             match (with_mass.next(), with_mass.next()) {

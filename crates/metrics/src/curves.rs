@@ -133,7 +133,8 @@ impl ThresholdSweep {
         if self.positives == 0.0 || self.negatives == 0.0 {
             return None;
         }
-        // Computed on the counts: unlike the rates they are exact, so collinear points are recognized.
+        // The hull is computed on the counts: unlike the rates they are exact, so collinear points are
+        // recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
         Some(Hull::within(points, (self.negatives, self.positives)))
     }
@@ -174,8 +175,8 @@ impl ThresholdSweep {
     ///
     /// Recall decreases to an artificial last point of precision 1 and recall 0, which has no threshold.
     pub fn precision_recall_arrays(&self, drop_intermediate: bool) -> [Vec<f64>; 3] {
-        // Filled from the iterator directly: an intermediate list of a million points costs as much as sorting
-        // them.
+        // The arrays are filled from the iterator directly: an intermediate list of a million points costs as
+        // much as sorting them.
         let most = self.cuts.len() + 1;
         let [mut precision, mut recall, mut thresholds] = [(); 3].map(|()| Vec::with_capacity(most));
         for point in self.precision_recall_points(drop_intermediate).rev() {

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 pub enum SplitStrategy<'a> {
     /// Every fold has the class proportions of all rows.
     Stratified,
-    /// Rows of one group, by its code, stay together; otherwise stratified as far as possible.
+    /// Rows with the same group code stay in one fold; the folds are stratified as far as that allows.
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),
@@ -47,7 +47,7 @@ impl CvSplits {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // A fold for every row, and a list and two numbers for every test fold.
+        // Memory for the fold of every row, and for a list and two numbers per test fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {

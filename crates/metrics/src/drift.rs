@@ -1,6 +1,7 @@
 //! Class proportions of unlabeled rows under label shift.
 //!
-//! Nothing except the class proportions has changed.
+//! Under label shift, the class proportions differ from training, but the distribution of the features within
+//! each class does not.
 //!
 //! EM uses the probabilities of a calibrated model (Saerens, Latinne and Decaestecker 2002). BBSE uses the
 //! predicted classes and the confusion matrix (Lipton, Wang and Smola 2018) and needs no calibration.
@@ -206,7 +207,7 @@ pub fn answered_by_growth(
 /// Every row is positive with its predicted probability.
 ///
 /// # Errors
-/// [`Error::Data`] if no threshold meets it, or for invalid probabilities.
+/// [`Error::Data`] if no threshold meets the goal, or for invalid probabilities.
 pub fn choose_threshold_unlabeled(
     goal: &ThresholdGoal,
     positive: u32,

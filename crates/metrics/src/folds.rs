@@ -177,7 +177,8 @@ mod tests {
     fn a_split_keeps_the_proportions() {
         let codes: Vec<u32> = (0..100).map(|row| u32::from(row < 10)).collect();
         let test = stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap();
-        // 22.5 and 2.5: the remainders are equal, so the 25th row comes from the lower code.
+        // The classes would contribute 22.5 and 2.5 rows: the remainders are equal, so the 25th row comes
+        // from the lower code.
         let minority = test.iter().filter(|&&row| row < 10).count();
         assert_eq!((test.len(), minority), (25, 2));
         assert_eq!(test, stratified_split(&codes, 0.25, SeedKey::root(1)).unwrap());

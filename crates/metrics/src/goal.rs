@@ -42,7 +42,7 @@ impl ThresholdSweep {
     /// It lies midway between two scores.
     ///
     /// # Errors
-    /// [`Error::Data`] if no threshold up to `most` meets it.
+    /// [`Error::Data`] if no threshold up to `most` meets the target.
     pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
@@ -104,7 +104,8 @@ impl ThresholdSweep {
         }
     }
 
-    /// The midpoint between a cut and the next lower one.
+    /// Midpoint between the score at position `at` and the next lower score; minus infinity after the last
+    /// one.
     fn below(&self, at: usize) -> f64 {
         let next = self.cuts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))

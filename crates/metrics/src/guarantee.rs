@@ -7,7 +7,8 @@
 //! an order statistic of these scores bounds them (Wilks 1941): the fraction of future scores below the k-th
 //! smallest of n scores is at most U, where U ~ Beta(k, n + 1 - k). Precision and cost are not monotone in the
 //! threshold. Therefore thresholds are tested one after the other, from strict to loose, from a few starting
-//! points that split the error level (Learn then Test: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+//! points, among which the error level is divided (Learn then Test: Angelopoulos, Bates, Candes, Jordan and
+//! Lei 2021).
 
 use crate::check;
 use crate::curves::ThresholdSweep;
@@ -41,8 +42,8 @@ impl HeldOutRows<'_> {
     /// The confidence is over the sampling of these rows.
     ///
     /// # Errors
-    /// [`Error::Data`] if there are too few rows (the message states the required number) or no threshold meets
-    /// it.
+    /// [`Error::Data`] if there are too few rows (the message states the required number) or if no threshold
+    /// meets the target.
     pub fn threshold_for(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         match aim {
             ThresholdTarget::Recall(least) => self.recall(*least, confidence),
@@ -74,13 +75,15 @@ impl HeldOutRows<'_> {
         scores
     }
 
-    /// Largest score of a positive row that has few enough positives below it.
+    /// Largest threshold, a score of a positive row, at which the recall is at least `least` with this
+    /// confidence.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
         Ok(positives[missed(positives.len(), least, confidence)? - 1])
     }
 
-    /// Lowest threshold above enough of the given scores.
+    /// Lowest threshold for which the given scores prove that at most a fraction `limit` of future scores is
+    /// above it.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
@@ -190,7 +193,7 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 /// Scores must lie in [0, 1].
 ///
 /// # Errors
-/// [`Error::Data`] if no threshold meets it, or if weights are given together with a guarantee; as
+/// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee; as
 /// [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,

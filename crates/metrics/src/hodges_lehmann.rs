@@ -57,7 +57,8 @@ pub struct Interval {
     pub high: f64,
     /// Coverage probability of the interval.
     ///
-    /// With the exact method at least the requested level, unless there are too few differences for it.
+    /// With the exact method, it is at least the requested level, unless there are too few differences for
+    /// that.
     pub level: f64,
 }
 

@@ -39,12 +39,12 @@ pub fn minority_fraction(counts: &[f64]) -> f64 {
 
 /// Standard deviation of the class counts, with divisor K, over their mean; NaN without rows.
 ///
-/// The multi-class HDDT paper uses this measure and calls data imbalanced from 0.35 on: two classes at 2:1 have
-/// 1/3.
+/// Hoens, Qian, Chawla and Zhou 2012 use this measure and call data imbalanced from 0.35 on: two classes at 2:1
+/// have 1/3.
 pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
     let k = counts.len() as f64;
     let mean = counts.iter().sum::<f64>() / k;
-    // Scaled to numbers near 1, so that their squares neither overflow nor underflow.
+    // Counts are scaled to numbers near 1, so that squares neither overflow nor underflow.
     let unit = check::power_of_two(mean);
     let variance = counts.iter().map(|count| ((count - mean) / unit).powi(2)).sum::<f64>() / k;
     variance.sqrt() / (mean / unit)

@@ -28,7 +28,7 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum of these members' scores of the row for its class.
+    /// Sum of the scores that the row gets for its class from the members whose bags do not contain it.
     score: f64,
 }
 
@@ -111,7 +111,8 @@ impl JackknifeConformal {
 fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
-        // Summed in the same order as the row's own score, so that equal predictions give equal sums.
+        // Scores are summed in the same order as the row's own score, so that equal predictions give equal
+        // sums.
         let mut sums = [0.0; BLOCK];
         for &member in &row.members {
             sums.iter_mut().zip(&lanes[member as usize]).for_each(|(sum, score)| *sum += score);
@@ -179,8 +180,8 @@ mod tests {
         let scores = left_out_scores(&truth, &left_out, &predictions, 2).unwrap();
         assert_eq!(scores, [0.9 + 0.8, 0.6, 0.7 + 0.9]);
         let rows = JackknifeConformal::new(&truth, &left_out, &scores, 2).unwrap();
-        // Class 0: row 0 has 0.9 + 0.8 = 1.7 as before, row 1 has 0.5 against 0.6. Class 1: 0.2 + 0.5 against
-        // 1.6.
+        // For class 0, the new row has 0.9 + 0.8 = 1.7 against 1.7 of row 0, and 0.5 against 0.6 of row 1.
+        // For class 1, it has 0.2 + 0.5 against 1.6 of row 2.
         let new = [0.9, 0.2, 0.8, 0.2, 0.5, 0.5];
         assert_eq!(rows.p_values(&new, 1, RunContext::silent()).unwrap(), [2.0 / 3.0, 1.0 / 2.0]);
         assert!(rows.p_values(&new[..4], 1, RunContext::silent()).is_err());
@@ -237,7 +238,7 @@ mod tests {
                     let row = imbcore_core::below(&mut rng, n as u32) as usize;
                     left_out[row * n_members + member] = false;
                 }
-                // A row far from the rows of the bag is strange.
+                // A member gives low scores to rows that are far from the rows of its bag.
                 let bag: Vec<f64> =
                     (0..n).filter(|row| !left_out[row * n_members + member]).map(|row| values[row]).collect();
                 for (row, value) in values.iter().enumerate() {
@@ -253,7 +254,8 @@ mod tests {
             let rows = JackknifeConformal::new(&truth, &left_out, &scores, 1).unwrap();
             missed += u32::from(rows.p_values(&new, 1, RunContext::silent()).unwrap()[0] <= alpha);
         }
-        // At most 2 alpha; four standard deviations of a binomial count with that probability.
+        // The miss rate is at most 2 alpha; the margin is four standard deviations of a binomial count with
+        // that probability.
         let most = trials as f64 * 0.2;
         assert!(f64::from(missed) <= most + 4.0 * (most * 0.8).sqrt(), "{missed} of {trials}");
     }

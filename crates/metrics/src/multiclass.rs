@@ -10,7 +10,7 @@ use imbcore_core::Result;
 pub enum ClassWeighting {
     /// Equal weights.
     Equal,
-    /// Weighted by the rows of the class or pair.
+    /// Classes or pairs are weighted by their number of rows.
     Prevalence,
 }
 
@@ -98,9 +98,9 @@ pub fn class_mean(
     Ok(sum / total)
 }
 
-/// One-vs-rest AUC weighted by class prevalence (WAUROC of paper 2).
+/// One-vs-rest AUC weighted by class prevalence.
 ///
-/// Provost and Domingos 2003.
+/// See Provost and Domingos 2003; called WAUROC by Hoens, Qian, Chawla and Zhou 2012.
 ///
 /// Classes without rows are skipped; NaN if fewer than two classes have rows.
 ///
@@ -267,7 +267,7 @@ mod tests {
         assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
         assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
         assert!(mean_roc(&[]).is_empty());
-        // The 4 x 8 pairs of a row's own column and another column.
+        // There are 4 x 8 pairs of an entry in the column of the row's class and an entry in another column.
         let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
         let (own, other): (Vec<f64>, Vec<f64>) =
             ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());

@@ -25,7 +25,7 @@ pub struct GainSlice {
 impl ThresholdSweep {
     /// Precision and recall if the `k` rows with the largest scores are predicted positive.
     ///
-    /// `k` counts weight.
+    /// `k` is a sum of row weights.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `k` is above 0 and at most the number of rows.

@@ -39,7 +39,7 @@ pub fn calibration_line(
     weights: Option<&[f64]>,
 ) -> Result<CalibrationLine> {
     checked(truth, p, weights)?;
-    // The regression stops by the size of its sums, so weights are scaled to near 1.
+    // The stopping rule of the regression compares sums with constants, so weights are scaled to near 1.
     let largest = weights.map_or(1.0, |weights| weights.iter().copied().fold(0.0, f64::max));
     let unit = check::power_of_two(largest);
     // Smallest and largest log-odds of the negatives and of the positives.

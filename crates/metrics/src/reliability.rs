@@ -34,9 +34,9 @@ pub struct CalibrationBin {
     pub weight: f64,
     /// Mean probability of its rows.
     pub mean_probability: f64,
-    /// Fraction of its rows that are positive.
+    /// Fraction of the rows of the bin that are positive.
     pub positive_fraction: f64,
-    /// Lower end of the 95 % interval of that fraction (Wilson 1927).
+    /// Lower end of the 95 % interval of the positive fraction (Wilson 1927).
     ///
     /// Weighted rows enter with their effective sample size.
     pub low: f64,
@@ -51,7 +51,8 @@ impl CalibrationBin {
         (self.mean_probability - self.positive_fraction).abs()
     }
 
-    /// Unbiased estimate of the variance of the positive fraction: the bias of every squared gap.
+    /// Unbiased estimate of the variance of the positive fraction. It is also the bias of the squared
+    /// difference between this fraction and the mean probability.
     fn variance(&self) -> f64 {
         let f = self.positive_fraction;
         // A bin of one row has no variance estimate.
@@ -64,14 +65,15 @@ impl CalibrationBin {
 pub struct CalibrationErrors {
     /// Weighted mean of |mean probability - positive fraction| (ECE).
     pub expected: f64,
-    /// Maximum over the bins of that difference (MCE).
+    /// Maximum over the bins of |mean probability - positive fraction| (MCE).
     pub maximum: f64,
     /// ECE minus its estimated bias (Kumar, Liang and Ma 2019, section 5, in closed form).
     ///
     /// The bias is the increase of the mean if the fractions vary normally with the variances of the bins. For
     /// calibrated probabilities this removes half of the bias; the result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean of the squared differences minus their bias. May be negative.
+    /// Weighted mean of the squared differences of mean probability and positive fraction, minus their bias.
+    /// It may be negative.
     ///
     /// Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2.
     pub squared_corrected: f64,
@@ -392,7 +394,7 @@ mod tests {
         assert!(near(corrected.uncertainty, 2.0 / 7.0));
         let sum = corrected.reliability - corrected.resolution + corrected.uncertainty;
         assert!(near(sum, found.brier));
-        // One bin for both: differences inside it contribute to the score.
+        // Both probabilities are in one bin: the difference between them contributes to the score.
         let coarse = brier_parts(&truth, &p, 1, None, Binning::Uniform(1), false).unwrap();
         assert_eq!((coarse.resolution, coarse.brier), (0.0, found.brier));
         assert!(near(coarse.within, found.brier - 0.25 - 1.0 / 64.0));
@@ -403,7 +405,8 @@ mod tests {
 
     #[test]
     fn corrections_take_bias_out() {
-        // Calibrated by design: fractions of 10 fair coin tosses, with their binomial frequencies.
+        // The probabilities are calibrated by construction: fractions of 10 fair coin tosses, with their
+        // binomial frequencies.
         let binomial = [1.0, 10.0, 45.0, 120.0, 210.0, 252.0, 210.0, 120.0, 45.0, 10.0, 1.0];
         let (mut raw, mut squared, mut corrected) = (0.0, 0.0, 0.0);
         for (k, chance) in binomial.into_iter().enumerate() {

@@ -91,9 +91,9 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Equivale
 pub struct MeanInterval {
     /// Mean; NaN without values.
     pub mean: f64,
-    /// Lower end; NaN with fewer than two values.
+    /// Lower end of the interval; NaN with fewer than two values.
     pub low: f64,
-    /// Upper end; NaN with fewer than two values.
+    /// Upper end of the interval; NaN with fewer than two values.
     pub high: f64,
     /// Number of values that are not NaN.
     pub n: usize,
@@ -125,7 +125,8 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairedComparison {
-    /// Mean of the first minus the second, over the test folds for which both are defined.
+    /// Mean score of the first method minus that of the second, over the test folds for which both are
+    /// defined.
     pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.
     pub p: f64,
@@ -201,7 +202,7 @@ mod tests {
             corrected_t(&shifted, 0.25, Alternative::TwoSided).unwrap().p
         };
         assert!((p(found.low) - 0.05).abs() < 1e-12 && (p(found.high) - 0.05).abs() < 1e-12);
-        // Wider than the plain t interval, which treats the folds as independent.
+        // The corrected interval is wider than the plain t interval, which treats the folds as independent.
         let plain = corrected_interval(&values, 0.0, 0.95).unwrap();
         assert!(
             (found.high - found.mean) / (plain.high - plain.mean) - (1.0_f64 + 5.0 * 0.25).sqrt() < 1e-12

@@ -28,7 +28,7 @@ pub fn spread(values: &[f64]) -> MeanAndSd {
     MeanAndSd { mean, sd, n }
 }
 
-/// Weighted fraction of rows that are true; NaN without weight.
+/// Weighted fraction of the rows for which `answers` is true; NaN without weight.
 ///
 /// ```
 /// let fraction = imbcore_metrics::answered(&[true, false, true], |row| [1.0, 1.0, 2.0][row]);

@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn known_values() {
-        // From tables with more digits than tested here.
+        // The values are from tables with more digits than are tested here.
         assert!((normal_sf(1.959_963_984_540_054) - 0.025).abs() < 1e-15);
         assert!((normal_quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-12);
         assert!((t_sf(2.570_581_835_636_314, 5.0) - 0.025).abs() < 1e-12);

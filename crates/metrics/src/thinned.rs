@@ -1,25 +1,27 @@
-//! Downsampled threshold curve for plotting: some cuts with exact counts, and a histogram.
+//! Downsampled threshold curve for plotting: exact counts at some of the thresholds, and a histogram of the
+//! scores.
 
 use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::threshold::between;
 
-/// The first cut that reaches each of the recalls 1/1000, 2/1000, ... is always kept.
+/// The first threshold that reaches each of the recalls 1/1000, 2/1000, ... is always kept.
 const RECALLS: u32 = 1000;
-/// Number of cuts with the largest scores that are always kept.
+/// Number of thresholds at the largest scores that are always kept.
 const TOP: usize = 200;
 
-/// Some of the cuts of a sweep, and the size of the steps between them.
+/// Some of the thresholds of a sweep, and the size of the steps between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledCurve {
-    /// In descending order of threshold; the first point has no positive prediction.
+    /// Points in descending order of threshold; the first point has no positive prediction.
     pub points: Vec<CurvePoint>,
-    /// Number of cuts of the full sweep.
+    /// Number of thresholds of the full sweep.
     pub of: usize,
     /// Maximum number of rows, and of positives, between neighboring points.
     ///
-    /// Only steps over dropped cuts count.
+    /// Only neighbors with dropped thresholds between them count.
     pub most_passed: (f64, f64),
-    /// Maximum of such a step in rows, relative to the positive predictions at its end.
+    /// Maximum number of rows between neighboring points with dropped thresholds between them, relative to
+    /// the number of positive predictions at the second point.
     pub largest_step: f64,
 }
 
@@ -49,12 +51,12 @@ pub struct HistogramBin {
 }
 
 impl ThresholdSweep {
-    /// Returns about `most` of the cuts, or all if there are fewer.
+    /// Returns about `most` of the thresholds, or all if there are fewer.
     ///
-    /// Cuts at the thresholds `asked` are kept. Always kept are also the cuts that are optimal at some ratio of
-    /// the two error costs, the first cut that reaches each thousandth of the positives, the last cut within
-    /// each alert rate of two digits, and the cuts with the largest scores. The other cuts have geometrically
-    /// spaced numbers of positive predictions. `highest` is the largest possible score.
+    /// The thresholds `asked` are kept. Always kept are also the thresholds that are optimal at some ratio of
+    /// the two error costs, the first one that reaches each thousandth of the positives, the last one within
+    /// each alert rate of two digits, and those with the largest scores. The other thresholds have
+    /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
     pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.cuts();
         let is_kept = if cuts.len() <= most { vec![true; cuts.len()] } else { self.kept(most, asked) };
@@ -101,7 +103,7 @@ impl ThresholdSweep {
         (0..n).map(bin).collect()
     }
 
-    /// Selects the cuts to keep if there are more than `most`.
+    /// Selects the thresholds to keep if there are more than `most`.
     fn kept(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.cuts();
         let mut is_kept = vec![false; cuts.len()];
@@ -140,7 +142,7 @@ impl ThresholdSweep {
         is_kept
     }
 
-    /// Cuts that are optimal at some ratio of the two error costs.
+    /// Thresholds that are optimal at some ratio of the two error costs.
     ///
     /// These are the vertices of the ROC hull, and the points on its slanted edges unless the total exceeds
     /// `most`.
@@ -149,9 +151,9 @@ impl ThresholdSweep {
         if with_edges.len() <= most { with_edges } else { self.hull_cuts(|cross| cross >= 0.0) }
     }
 
-    /// Cuts on the hull.
+    /// Thresholds on the hull of the ROC curve.
     ///
-    /// `leaves` decides by the cross product of two steps whether to drop the cut between.
+    /// `leaves` decides by the cross product of two steps whether the threshold between them is dropped.
     fn hull_cuts(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.cuts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
@@ -173,7 +175,7 @@ impl ThresholdSweep {
         chain.into_iter().flatten().collect()
     }
 
-    /// Rank of the gap below each of these cuts, among their distinct gaps.
+    /// Rank of the score gap below each of these thresholds, among their distinct gaps.
     fn widths(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.cuts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);

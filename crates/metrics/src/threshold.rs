@@ -26,8 +26,8 @@ impl ThresholdSweep {
                 None => (f64::NEG_INFINITY, -1.0),
             };
             let found = value(tp, fp);
-            // Invariant: `best` is the best threshold above `cut`; thresholds fall, so a later one must be
-            // better, or as good in a wider gap.
+            // Invariant: `best` is the best threshold above the score of `cut`; thresholds fall, so a later
+            // one must be better, or as good in a wider gap.
             if found > best.1 || (found == best.1 && gap > best.2) {
                 best = (cut, found, gap);
             }

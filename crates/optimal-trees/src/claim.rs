@@ -25,7 +25,7 @@ pub struct TreeCertificate {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeClaim {
-    /// Cost per unit of each class and prediction; one row for each class.
+    /// Cost of each prediction for one unit of weight of a class; one row for each class.
     pub prices: Vec<Vec<f64>>,
     /// Cost of a leaf.
     pub leaf: f64,

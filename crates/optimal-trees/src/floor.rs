@@ -35,7 +35,7 @@ pub enum RateConstraint {
 pub struct ConstrainedSolution {
     /// The tree.
     pub vertex: Vertex,
-    /// No feasible tree has fewer errors, in units, of the minimized kind.
+    /// Lower bound on the errors of the minimized kind of every feasible tree, in units.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,

@@ -150,7 +150,8 @@ impl ParetoSearch<'_, '_> {
             }
         };
         for feature in 0..solver.table.n_features() {
-            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
+            // The budget is checked for each feature: one feature of a million rows takes about as long as an
+            // interrupt may be delayed.
             solver.budget.check()?;
             let Some(levels) = splits.each(&all, feature, &mut offer) else { continue };
             for chosen in self.sets(&levels, base, limit) {

@@ -297,7 +297,7 @@ impl BoundHint {
         self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
     }
 
-    /// Sorts lines by their smallest bound.
+    /// Sorts lists of cuts by their smallest bound.
     /// A good tree that is found early rules out more of the later splits.
     pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |sides: &ChildBounds| {

@@ -13,8 +13,8 @@ use std::borrow::Cow;
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; the left child of a cut has the keys up to its own.
-    /// Computed on demand for a level, of which there may be many.
+    /// Key of every row of the table; the left child of a cut has the rows with keys up to the key of the
+    /// cut. The keys of a level are computed on demand, because there may be many levels.
     keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The left child has the rows up to this key.
     pub(crate) at: Vec<f64>,
@@ -57,7 +57,8 @@ impl<const K: usize> FeatureCuts<'_, K> {
         self.at.len()
     }
 
-    /// Key of every row of the table; the left child of a cut has the keys up to its own.
+    /// Key of every row of the table; the left child of a cut has the rows with keys up to the key of the
+    /// cut.
     pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// More memory did not speed up searches of larger tables.
 const MOST_BYTES: usize = 1 << 24;
 
-/// Child of a root split: indices of line and cut, and whether it is the left child.
+/// Child of a root split: index of a list of cuts, index of a cut in it, and whether it is the left child.
 pub(crate) type RootChild = (usize, usize, bool);
 
 /// Bounds and rows cached so far.
@@ -41,7 +41,7 @@ pub(crate) struct SearchContext<'a> {
     pub(crate) room: usize,
 }
 
-/// Rows of both children of root splits, by line and cut, and the bytes left.
+/// Rows of both children of root splits, by list of cuts and cut, and the bytes left.
 #[derive(Debug)]
 struct RootChildRows {
     made: BTreeMap<(usize, usize), Arc<[Subset; 2]>>,
@@ -114,7 +114,7 @@ impl BoundCache {
 }
 
 impl CacheUpdate {
-    /// Update with the root bounds of a search of depth two.
+    /// Cache update with the root bounds of a search of depth two.
     pub(crate) fn for_root(root: Option<BoundTable>) -> Self {
         Self { root, ..Self::default() }
     }

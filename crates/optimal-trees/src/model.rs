@@ -62,12 +62,12 @@ pub struct OptimalModel {
     pub(crate) proof: OptimalityProof,
     /// Training weight of the negative and of the positive class.
     pub(crate) totals: [f64; 2],
-    /// Errors of each kind are multiples of these weights.
+    /// Weights of a unit of both classes; errors of each kind are multiples of these.
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a hull.
-    /// `None` if there is only one tree or one was selected.
+    /// `None` if there is only one tree, or if a tree was selected.
     pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.
     pub(crate) certificate: Option<TreeCertificate>,

@@ -31,7 +31,7 @@ struct FixedGap<const P: usize> {
 struct ActiveOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Positions between the rows and at both ends: the number of rows plus one.
+    /// Gaps between the rows and at both ends: one more than the number of rows.
     gaps: Vec<FixedGap<P>>,
 }
 
@@ -41,7 +41,8 @@ struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// Sums over the rows that do not move.
+    /// For each level, the sums of leans over the rows that stay in the left child, and over those that stay
+    /// in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
     /// Extremes of the levels without rows that may move.

@@ -33,7 +33,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     best: Option<usize>,
     /// If set, collects every cut that may cost less than the limit, instead of the best one.
     kept: Option<Vec<CutBounds>>,
-    /// Earlier bounds, and the index of the current line among them.
+    /// Earlier bounds, and the index of the current list of cuts among them.
     hint: (&'b BoundHint, usize),
     /// Evaluated cuts.
     looked: Vec<CutBounds>,
@@ -44,7 +44,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
 /// Interval of cuts that may be better, between two evaluated cuts.
 #[derive(Clone, Debug)]
 struct OpenInterval {
-    /// No cut of the interval costs less.
+    /// Lower bound on the cost of every cut of the interval.
     bound: f64,
     before: CutBounds,
     behind: CutBounds,
@@ -84,7 +84,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
     }
 
-    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every line.
+    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every list.
     pub(crate) fn search_depth_two(
         &self,
         subset: &Subset,
@@ -255,7 +255,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Number of cuts evaluated together: as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
-    /// Evaluates some cuts of the whole line; returns them with the ends.
+    /// Evaluates some cuts of the whole list; returns them with the ends.
     fn probe(&mut self) -> Result<Vec<CutBounds>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -293,7 +293,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             side.1 = std::array::from_fn(|predicted| self.totals[predicted] - line.first[pick][predicted]);
         }
         for feature in 0..self.solver.table.n_features() {
-            // Check per feature: one feature of a million rows takes about as long as an interrupt may be delayed.
+            // The budget is checked for each feature: one feature of a million rows takes about as long as an
+            // interrupt may be delayed.
             self.solver.budget.check()?;
             let found = match packed {
                 Some(packed) => packed.extremes(feature, &cuts),

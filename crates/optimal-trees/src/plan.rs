@@ -28,7 +28,7 @@ pub struct PlanNode {
     pub cut: PlanSplit,
     /// Column of the test; 0 for a leaf.
     pub feature: usize,
-    /// Index of the first of its two children; 0 for a leaf.
+    /// Index of the first of the node's two children; 0 for a leaf.
     pub first_child: usize,
     /// Child of rows with a missing value: 0 or 1.
     pub missing_child: usize,
@@ -36,7 +36,7 @@ pub struct PlanNode {
     pub n_rows: u32,
     /// Weight of these rows by class.
     pub mass: Vec<f64>,
-    /// Weight of these rows in units of each class.
+    /// Weight of the node's training rows in units of each class.
     pub units: Vec<f64>,
     /// The cheapest prediction.
     pub answer: u32,

@@ -9,7 +9,8 @@ use crate::table::RankedTable;
 /// Cost of every row for every prediction. `K` predictions make `P = K (K - 1) / 2` pairs.
 #[derive(Debug)]
 pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
-    /// Kind of each row. There are few kinds, and an index takes little memory.
+    /// Kind of each row. Rows of one kind have the same costs. There are few kinds, and an index takes little
+    /// memory.
     kinds: &'a [u32],
     /// Cost of a row of each kind.
     of_kind: Vec<CostVector<K>>,
@@ -17,7 +18,7 @@ pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
     pub(crate) lean: Vec<[f64; P]>,
     /// Cost of a leaf.
     pub(crate) leaf: f64,
-    /// Integer costs per cost of 1: a power of two, or 1 if all costs are integers.
+    /// Factor from costs to integer costs: a power of two, or 1 if all costs are integers.
     pub(crate) scale: f64,
     /// Maximum difference between scaled and integer cost of any tree; 0 if nothing was rounded.
     pub(crate) slack: f64,
@@ -138,7 +139,8 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     }
 
     /// Least cost of at most one split of rows with these totals.
-    /// `low` and `high` are the smallest and largest attainable sums of leans of the first child.
+    /// `low` and `high` are, for each pair of predictions, the smallest and the largest sum over a first
+    /// child of the difference of their costs.
     #[inline]
     pub(crate) fn stump_cost(&self, totals: &[f64; K], low: &[f64; P], high: &[f64; P]) -> f64 {
         let mut split = f64::INFINITY;

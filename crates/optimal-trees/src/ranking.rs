@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullRanking {
     positive: u32,
-    /// Probability of each rank, ascending; one more than trees.
+    /// Probability of each rank, ascending; one entry more than there are trees.
     shares: Vec<f64>,
 }
 
@@ -78,7 +78,7 @@ impl HullRanking {
     }
 }
 
-/// Isotonic proportions of the second number.
+/// Proportions of the second of two masses, made isotonic.
 /// Neighbors are pooled until the proportions increase.
 fn rising(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
     let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);

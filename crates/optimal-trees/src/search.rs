@@ -70,7 +70,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     limit: f64,
     pub(crate) best: Option<FoundTree>,
     /// If set, collects every cut that may cost less than the limit, instead of the best one.
-    /// Each comes with its line.
+    /// Each is stored with the index of its list of cuts.
     kept: Option<Vec<(usize, CutBounds)>>,
     /// Smallest bound of the cuts evaluated or ruled out.
     bound: f64,
@@ -80,7 +80,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     among: Option<SearchContext<'b>>,
     /// Additions to the shared cache.
     learned: CacheUpdate,
-    /// Evaluated cuts of every line.
+    /// Evaluated cuts of every list of cuts.
     looked: Vec<Vec<CutBounds>>,
     /// Cuts with a solved child.
     solved: Vec<SolvedCut>,

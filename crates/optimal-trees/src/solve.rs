@@ -42,7 +42,7 @@ pub struct Solution {
     pub plan: TreePlan,
     /// Cost of the tree.
     pub cost: f64,
-    /// No tree of the family costs less.
+    /// Lower bound on the cost of every tree of the family.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
@@ -58,7 +58,7 @@ const MOST_CLASSES: usize = 8;
 pub(crate) struct TreeSearchResult {
     /// A tree below the limit, and its cost.
     pub(crate) better: Option<(TreePlan, f64)>,
-    /// No tree costs less; the rounding of costs is subtracted.
+    /// Lower bound on the cost of every tree, less the rounding of costs.
     pub(crate) bound: f64,
     pub(crate) status: SearchStatus,
     pub(crate) claim: Option<TreeClaim>,
@@ -345,7 +345,8 @@ mod tests {
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);
         assert!(stump < leaf);
         let mut last = leaf;
-        // Sorting of all features, the best stump, the cuts of all features, and then pairs of features.
+        // The budget is checked while all features are sorted, for the best stump, for the cuts of all
+        // features, and then for pairs of features.
         for (passes, most) in [(1, leaf), (2, stump), (3, stump), (9, stump - 1.0), (40, stump - 1.0)] {
             let found = within(2, Some(passes * u64::from(n_features) + 20));
             assert_ne!(found.status, SearchStatus::Optimal);

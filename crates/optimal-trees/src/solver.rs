@@ -29,7 +29,7 @@ pub(crate) struct Outcome {
 pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a RankedTable,
     pub(crate) prices: &'a PredictionCosts<'a, K, P>,
-    /// Minimum weight of each child. Bounds of a search without it are valid with it.
+    /// Minimum weight of each child. Bounds of a search without a minimum weight are valid with it, too.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }
@@ -218,7 +218,7 @@ mod tests {
         assert!(found.sketch.has_stump());
         let before = budget.looked();
         let complete = solver.complete(&subset, found.clone()).unwrap();
-        // The splits of both children, with four features each.
+        // The budget is checked for each of four features, for the split of each of both children.
         assert!(!complete.sketch.has_stump() && budget.looked() - before >= 8);
         let over = StoppingLimits { looks: Some(0), ..StoppingLimits::default() };
         let over = Budget::start("test", over, RunContext::silent()).unwrap();

@@ -91,8 +91,8 @@ impl Subset {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn sides(&self, table: &RankedTable, split: &Split, budget: &Budget<'_>) -> Result<[Self; 2]> {
-        // Check per feature: partitioning the order of a million rows takes about as long as an interrupt may be
-        // delayed.
+        // The budget is checked for each feature: partitioning the order of a million rows takes about as long
+        // as an interrupt may be delayed.
         self.parted(table, split, || budget.check())
     }
 

@@ -37,9 +37,9 @@ pub struct RankedTable {
     totals: Vec<f64>,
     /// Weight of one unit of each class.
     unit: Vec<f64>,
-    /// Weight of every class in every row, `n_rows x n_classes`.
+    /// Weight of every class in every joined row, `n_rows x n_classes`.
     mass: Vec<f64>,
-    /// Number of training rows with weight in every row.
+    /// Number of training rows of positive weight in every joined row.
     count: Vec<u32>,
     /// Whether units represent the weights exactly, without rounding.
     exact: bool,

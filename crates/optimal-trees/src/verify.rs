@@ -144,7 +144,7 @@ impl RootSplits<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Unavoidable cost of both children of every split, with one leaf each.
+    /// Lower bounds of both children of every split: their unavoidable cost, and the cost of one leaf each.
     fn steps<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {

@@ -183,7 +183,7 @@ struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
-    /// `None` if there is no callback; the calling thread is then not notified.
+    /// Furthest progress so far; `None` if there is no callback, so that the calling thread is not notified.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
@@ -236,7 +236,7 @@ impl CollectedWarnings {
 ///
 /// The receiver is dropped on return, so that no kernel waits for a task that is never run. The furthest
 /// progress is reported last, because it may have been dropped when the channel was full, or sent out of order.
-// The method path works for a single lifetime only.
+// A closure is used, because a path to the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn pump_events(
     inbox: Receiver<Message>,
@@ -310,8 +310,8 @@ pub(crate) fn to_python(error: Error) -> PyErr {
     }
 }
 
-/// Checks that enough addresses are left for threads of other libraries.
-/// The limits of the process must leave this number of bytes.
+/// Checks that enough address space is left for threads of other libraries: the limits of the process must
+/// leave `n_bytes`.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)

@@ -40,7 +40,7 @@ pub(crate) enum CostArray<'py> {
 }
 
 impl CostArray<'_> {
-    /// The costs of this number of rows.
+    /// Converts the matrices to the costs of this number of rows.
     pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
             Self::Same(matrix) => Ok(RowCosts::same(&costs_of(matrix)?, n_rows)),
@@ -68,9 +68,9 @@ fn handed<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Res
 /// A cell of a cost matrix: a number, or the column with the value of each row.
 pub(crate) type CellParts = (f64, Option<u32>);
 
-/// `"balanced"`, `"imbalance"`, one matrix, one matrix per row, or cells.
+/// `"balanced"`, `"imbalance"`, one matrix, one matrix per row, or the cells of a matrix.
 ///
-/// Cells may be columns.
+/// A cell is a number or a column of costs.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),

@@ -1,6 +1,7 @@
 //! Fits from batches of rows that Python reads.
 //!
-//! First the states of the columns are fitted, then the row codes.
+//! First the states of the columns are fitted; then the rows are encoded, and the model is fitted to their
+//! codes.
 
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]

@@ -78,7 +78,7 @@ pub(crate) fn svr_validate<'py>(
     answers.into_iter().zip(&splits).map(joined).collect()
 }
 
-/// Penalties used by the authors, for this number of rows.
+/// Penalties used by Zhu, Li and Dunson (2021), for rows of total weight `mass`.
 #[pyfunction]
 pub(crate) fn svr_penalties(mass: f64) -> Vec<f64> {
     penalty_grid(mass)

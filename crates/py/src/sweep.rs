@@ -11,7 +11,7 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, number of cuts of the full sweep, and the size of the steps over dropped cuts.
+/// Points, number of thresholds of the full sweep, and the size of the steps over dropped thresholds.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Counts of one class against the rest at every distinct score.
@@ -144,10 +144,10 @@ impl Sweep {
         self.0.h_measure()
     }
 
-    /// Downsampled sweep for plotting: points, number of cuts, and step sizes.
+    /// Downsampled sweep for plotting: points, number of thresholds, and step sizes.
     ///
     /// One row per point: threshold, true and false positives, rank of the gap. Step sizes are the maximum rows
-    /// and positives over dropped cuts, and the largest relative step.
+    /// and positives over dropped thresholds, and the largest relative step.
     fn thinned<'py>(
         &self,
         py: Python<'py>,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// Each number separately, half to even; the sum may differ from the requested number.
+    /// Rounds each number separately, half to even; the sum may differ from the requested number.
     HalfEven,
     /// Largest remainder method; the sum equals the requested number.
     Exact,
@@ -131,7 +131,7 @@ impl Sampler for AdasynParams {
 ///
 /// Proportional to its number of neighbors in other classes.
 pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // All lists have the same length, so counts are proportional to fractions.
+    // All neighbor lists have the same length, so counts are proportional to fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum InterpolationMode {
     /// Uniform on the line segment.
     Line,
-    /// Uniform in the box spanned by both: each column has its own random fraction.
+    /// Uniform in the box spanned by the base row and the neighbor: each column has its own random fraction.
     Attribute,
     /// The midpoint.
     Midpoint,
@@ -25,7 +25,7 @@ pub enum InterpolationMode {
 pub enum Schedule {
     /// A random row each time.
     Uniform,
-    /// All rows equally often, and the remainder for a random subset.
+    /// Uses all rows equally often, and a random subset for the remainder.
     Even,
 }
 

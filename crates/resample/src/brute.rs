@@ -84,7 +84,7 @@ impl<'s> BruteForcePool<'s> {
         place / LANES
     }
 
-    /// Offers each collector the rows within its limit; a query is not offered itself.
+    /// Passes to each collector the rows within its limit, except its own query row.
     ///
     /// Invariant: before each tile, every collector has been offered all rows of the earlier tiles that were
     /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to 32
@@ -139,7 +139,8 @@ impl<'s> BruteForcePool<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % AGAIN == 0 && self.sharp[tile] {
-                        // If many rows pass, as in the first tile, the rows measured so far may exclude others.
+                        // If many rows pass the filter, as in the first tile, the distances computed so far may
+                        // exclude others.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
                         look(screen, vectors, point, &reaches[at..=at], &mut again);

@@ -140,7 +140,7 @@ pub enum SelectionOrder {
 pub enum SelectionPasses {
     /// All rows misclassified by the initial set are added together.
     One,
-    /// One row at a time, in row order, until no row is misclassified (Hart 1968).
+    /// Misclassified rows are added one at a time, in row order, until no row is misclassified (Hart 1968).
     Hart,
 }
 
@@ -193,7 +193,7 @@ impl Sampler for OneSidedParams {
 pub struct OneSidedSelection<'a> {
     /// Classes that may lose rows.
     pub condensed: &'a [u32],
-    /// Rows of those classes in the initial condensed set.
+    /// Rows of the classes in `condensed` that are in the initial condensed set.
     pub seeds: &'a [u32],
     /// Number of rows that vote.
     pub k: usize,

@@ -63,7 +63,7 @@ impl Sampler for RandomUnderParams {
 pub enum Shrinkage {
     /// Shrinkage of all classes.
     All(f64),
-    /// By class code; 0 for classes that are not listed.
+    /// Shrinkage by class code; 0 for classes that are not listed.
     ByClass(BTreeMap<u32, f64>),
 }
 
@@ -187,9 +187,9 @@ fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationWeights {
-    /// As often as possible for the smallest class without exceeding the size of the largest.
+    /// The smallest class appears as often as possible without exceeding the size of the largest class.
     Auto,
-    /// By class code; classes that are not listed appear once.
+    /// Number of appearances by class code; classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),
 }
 

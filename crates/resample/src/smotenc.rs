@@ -134,7 +134,7 @@ pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
 
 /// Most frequent codes of a nominal column among the neighbors of a base.
 ///
-/// Its own code without neighbors.
+/// The code of the base itself if it has no neighbors.
 pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
     let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {

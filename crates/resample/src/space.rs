@@ -113,7 +113,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Squared distance of two rows.
     ///
-    /// Summed column by column in double precision, so it is symmetric and identical on every machine.
+    /// It is summed column by column in double precision, so it is symmetric and identical on every machine.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared(self.numbers(a), self.numbers(b));

@@ -182,8 +182,8 @@ impl<'s> CondensedSet<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.before(other) => Some(witness),
-            // A nearer row of another class has invalidated the witness; some rows of its class were not
-            // compared.
+            // The new row of another class is nearer than the witness. Rows of the same class that were not compared
+            // yet may be nearer than that row.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class(row) == own);

@@ -102,7 +102,7 @@ pub(crate) fn from_class<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value
 /// Denominator of a numeric strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RatioBase {
-    /// The smaller class to the larger one.
+    /// Ratio of the smaller class to the larger one.
     #[default]
     #[serde(rename = "min/maj")]
     ToMajority,
@@ -124,7 +124,7 @@ pub enum SamplingKind {
 
 /// Classes with the rows to add (over) or to keep (under), ascending.
 ///
-/// For cleaning only the classes count.
+/// Cleaning uses only the classes, not the numbers.
 pub type Goal = Vec<(u32, u64)>;
 
 impl Strategy {

@@ -250,7 +250,7 @@ impl AddedRows {
         Ok(())
     }
 
-    /// Interpolates one row between its two ends; a copy has only the source.
+    /// Interpolates one row between its source and a neighbor; a copy has only the source.
     fn write_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
         let part = row * source.len()..(row + 1) * source.len();
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));

@@ -80,7 +80,8 @@ pub fn links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
-    // Smallest distance of each end: to any row outside the largest class, or to a candidate for its ends.
+    // Smallest distance of each possible end of a link: for a row outside the largest class, to any row; for
+    // a row of the largest class, to the rows whose nearest row it is.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();

@@ -98,7 +98,7 @@ impl<'s> KdTree<'s> {
         sum
     }
 
-    /// Offers the collector the rows near the query, nearer child first.
+    /// Passes the rows near the query to the collector; the nearer child is visited first.
     ///
     /// The query itself is skipped.
     pub(crate) fn search<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {

@@ -72,7 +72,7 @@ const TABLE_4: [&str; 8] =
 
 fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
-    // The rarer class is the one to cover.
+    // The boxes are to cover the rarer class.
     if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
         for flag in &mut positive {
             *flag = !*flag;

@@ -7,12 +7,12 @@ use std::ops::Range;
 /// Its columns stay in the L1/L2 cache while all boxes are evaluated on them.
 pub(crate) const BLOCK: usize = 1024;
 
-/// Blocks of one parallel task.
-/// Each task has its own sums, so this must not depend on the thread count.
+/// Number of blocks of one parallel task.
+/// Each task has its own sums, so the number must not depend on the thread count.
 const TASK: usize = 16;
 
-/// Batch sizes are multiples of this, except the last one.
-/// Sums then equal those of the whole table bit for bit.
+/// Number of rows of a parallel task. Batch sizes are multiples of it, except for the last batch, so that
+/// sums equal those of the whole table bit for bit.
 pub(crate) const PIECE: usize = BLOCK * TASK;
 
 /// Partitions of the rows in other processes.

@@ -25,7 +25,7 @@ pub struct BoxExplanations {
     /// The nearest box has the fewest failed conditions, then the smallest total violation, then the lowest number. The
     /// violation is measured in units of the training range; a disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// Result of each condition of that box, `n_rows x n_features`.
+    /// Result of each condition of the box in `boxes`, `n_rows x n_features`.
     pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,
@@ -129,7 +129,8 @@ mod tests {
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };
         let judge = |missing| BoxExplainer { drawing: &drawing, missing, range: &range };
-        // In box 0; in both/none: nearer box 0, nearer box 1, with one failed condition; missing.
+        // Row 0 is inside box 0. Rows 1, 2 and 3 are outside; the nearest box is 0, 1 and 1, with one failed
+        // condition each. Row 4 has a missing value.
         let x = [1.5, 2.5, 3.9, 3.9, f64::NAN];
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
         let codes = [0, 0, 0, 0, 1];

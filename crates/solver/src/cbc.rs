@@ -1,6 +1,6 @@
 //! Calls CBC through `good_lp`, with options that correct its defaults.
 //!
-//! It runs only in a solver process: CBC keeps process-wide state, replaces the handler of Ctrl-C, and
+//! CBC runs only in a solver process: it keeps process-wide state, replaces the handler of Ctrl-C, and
 //! occasionally aborts its process by a failed assertion.
 
 use crate::model::{MipModel, Sense};

@@ -28,7 +28,8 @@ pub fn set_solver(command: Vec<OsString>) {
 
 /// Command that starts a solver process.
 ///
-/// From the environment, from [`set_solver`], or the program of this crate next to the running one.
+/// It is taken from the environment variable or from [`set_solver`], or it is the program of this crate next
+/// to the running one.
 pub(crate) fn command() -> Result<Command> {
     if env::var_os(MARK).is_some() {
         return Err(Error::Solver(format!(
@@ -66,7 +67,7 @@ fn program() -> Result<PathBuf> {
     })
 }
 
-/// Program next to the running one or one folder above.
+/// Solver program in the folder of the running program, or one folder above.
 ///
 /// Cargo puts it there for tests and examples.
 fn find_program() -> Option<PathBuf> {

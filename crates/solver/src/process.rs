@@ -54,9 +54,9 @@ struct Solver {
     program: String,
     child: Child,
     feed: Option<Box<dyn Write + Send>>,
-    /// Last line that it wrote to standard error.
+    /// Last line that the process wrote to standard error.
     words: Receiver<String>,
-    /// Whether it aborted by itself after the greeting, with a message on standard error.
+    /// Whether the process aborted by itself after the greeting, with a message on standard error.
     fell: bool,
 }
 
@@ -70,7 +70,7 @@ impl Solver {
             let feed =
                 feed.or_else(|| child.stdin.take().map(|feed| Box::new(feed) as Box<dyn Write + Send>));
             let (sender, words) = channel();
-            // From here on the process is ended in every case.
+            // From here on, dropping `solver` ends the process in every case.
             let mut solver = Self { program: program.clone(), child, feed, words, fell: false };
             if let Some(stderr) = solver.child.stderr.take() {
                 thread::Builder::new().spawn(move || sender.send(last_stderr_line(stderr)))?;
@@ -177,7 +177,7 @@ impl Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // Both fail only if the process has already been reaped.
+        // Both calls fail only if the process has already been reaped.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -199,8 +199,8 @@ fn apart(command: &mut Command) {
 /// Returns the writing end of the connection; `None` if the process creates a pipe when it starts.
 #[cfg(unix)]
 fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
-    // A socket, because writing to a pipe whose reader died would kill programs with the default SIGPIPE
-    // action.
+    // A socket is used, because writing to a pipe whose reader died would kill programs with the default
+    // SIGPIPE action.
     let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
     command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
     Ok(Some(Box::new(ours)))

@@ -64,7 +64,7 @@ pub(crate) struct Request {
 /// Reads the greeting of the started program; the error describes a mismatch.
 pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     let mut received = Vec::new();
-    // Byte by byte, because the following bytes belong to the result.
+    // The greeting is read byte by byte, because the following bytes belong to the result.
     while received.last() != Some(&b'\n') && received.len() < 200 {
         let mut byte = [0];
         from.read_exact(&mut byte)?;

@@ -55,11 +55,12 @@ impl ClassGroups {
             (groups[node], left) = (group, rest);
         }
         let all = Self::new(groups);
-        // A tree without groups has no words.
+        // A tree without groups is stored as an empty array.
         if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
     }
 
-    /// Number of classes and classes of the group of every split; empty if no node has a group.
+    /// Serializes the groups: for every split, the number of classes in its group, then these classes. Empty
+    /// if no node has a group.
     pub(crate) fn to_words(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut words = Vec::new();
         for node in (0..self.ranges.len()).filter(|&node| !is_leaf(node)) {

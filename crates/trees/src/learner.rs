@@ -214,7 +214,7 @@ impl TreeLearner {
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = DataProperties { n_classes: data.n_classes(), multiway };
-        // Subtree raising reroutes the rows of many branches repeatedly.
+        // Subtree raising reroutes the rows of many branches repeatedly, so strided columns are copied.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.raises());
         if table.coded.is_none() && (raises || settings.reads_values()) {
             table.copy_strided(ctl)?;
@@ -339,7 +339,7 @@ impl TreeLearner {
     }
 }
 
-/// Returns how often each row was drawn, if this is smaller than a list of the drawn rows.
+/// Returns how often each row was drawn, if this needs less memory than a list of the drawn rows.
 /// For few rows a list is smaller; for many rows, counting repetitions gives fewer entries.
 fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {

@@ -31,8 +31,8 @@ pub struct ClassLists {
     pub classes: Vec<u32>,
     /// Amount of each class in a list.
     pub amounts: Vec<f64>,
-    /// Mass of an amount of 1, by class.
-    /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
+    /// Factor from the amounts in the lists to masses, by class. If all rows of a class have equal weight,
+    /// amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,
@@ -72,13 +72,13 @@ pub(crate) fn merged(one: &ClassList, other: &ClassList) -> ClassList {
 }
 
 impl ClassLists {
-    /// Creates empty lists, given the mass of an amount of 1 by class.
+    /// Creates empty lists, given the factors from amounts to masses by class.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
     }
 
     /// Appends the list of a node.
-    /// It is empty for an internal node with the sums over its children.
+    /// The list is empty for an internal node whose masses are the sums over its children.
     pub fn push(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, amount) in list {
             self.classes.push(class);
@@ -88,7 +88,7 @@ impl ClassLists {
     }
 
     /// Appends the masses of all classes of a node.
-    /// They are empty for an internal node with the sums over its children.
+    /// `mass` is empty for an internal node whose masses are the sums over its children.
     pub fn push_masses(&mut self, mass: &[f64]) {
         self.push((0..).zip(mass.iter().copied()).filter(|cell| cell.1 != 0.0));
     }

@@ -147,7 +147,7 @@ impl TreeModel {
     pub(crate) fn spoken(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // Probabilities of SVR trees may be proportions with respect to other weights.
+        // The leaf probabilities of SVR trees may be proportions by weights other than the training weights.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         LeafClassStats {
             share: share(node),
@@ -206,7 +206,7 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// Adds Shapley values of a function of a node's probabilities to [`allocate_shapley`].
+    /// Adds the Shapley values of a function of node probabilities to an array from [`allocate_shapley`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -68,9 +68,10 @@ pub enum MissingRule {
     /// Rows with missing values all go to the side with the larger gain.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// Rows with missing values go to every child, weighted by its mass (Quinlan 1993).
+    /// Rows with missing values go to every child, weighted by the mass of the child (Quinlan 1993).
     Fraction,
-    /// An additional level of nominal columns; [`MissingRule::Direction`] for numeric ones.
+    /// A missing value is an additional level of a nominal column; numeric columns use
+    /// [`MissingRule::Direction`].
     Value,
 }
 

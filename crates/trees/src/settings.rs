@@ -24,7 +24,7 @@ pub const MOST_LEVELS_APART: u32 = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SplitFeature {
     pub(crate) column: u32,
-    /// Level; the number of levels stands for a missing value.
+    /// Level of a dummy column; the number of levels stands for a missing value.
     pub(crate) level: Option<u32>,
 }
 
@@ -32,19 +32,21 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
-    /// Whether as many more are drawn if these cannot split the node.
+    /// Whether further features are drawn, the same number at a time, if the first ones cannot split the
+    /// node.
     pub(crate) again: bool,
 }
 
 /// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Presorted once by every column, then partitioned in place: linear time per tree level.
+    /// Rows are sorted once by every column, then partitioned in place: linear time per tree level.
     Presorted,
-    /// Listed, and sorted at every node: simple, and the only layout with fractional rows.
+    /// Rows are listed, and sorted at every node: simple, and the only layout with fractional rows.
     Listed,
-    /// Listed, with values replaced by ranks.
-    /// Columns that a node does not consider cost nothing, and most searches count rows instead of sorting.
+    /// Rows are listed, with values replaced by ranks.
+    /// Columns that a node does not consider cost nothing, and most split searches count rows instead of
+    /// sorting.
     Ranked,
 }
 
@@ -196,7 +198,8 @@ impl Settings {
                 Splitter::Random => Layout::Ranked,
                 _ => ways.layout,
             },
-            // A value gap excludes some thresholds, so thresholds next to excluded optimal ones must be scored too.
+            // A minimum value difference excludes some thresholds, so thresholds next to excluded optimal ones must
+            // be scored too.
             every_cut: ways.every_cut || ways.c45.is_some_and(|rules| rules.min_value_difference > 0.0),
             max_bins,
             exact_split_max_rows: match params.exact_split_max_rows {
@@ -247,7 +250,8 @@ pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &Trainin
         return refuse(&format!("a list of {n_columns} numbers, one per feature"), &signs.len());
     }
     if table.n_classes != 2 && signs.iter().any(|&sign| sign != 0) {
-        // Not the signs themselves, which are reversed if the positive class is the first.
+        // The message does not contain the signs, because they are reversed if the positive class is the
+        // first.
         return refuse(
             "None with more than two classes",
             &format_args!("constraints with {}", table.n_classes),

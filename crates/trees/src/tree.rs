@@ -65,7 +65,8 @@ pub struct TreeArrays {
     pub gain: Vec<f64>,
     pub mass: NodeMasses,
     pub sets: Vec<u32>,
-    /// Number of classes and classes of every split's group; empty if no split has a group.
+    /// For every split, the number of classes in its group, then these classes. Empty if no split has a
+    /// group.
     pub groups: Vec<u32>,
 }
 

@@ -33,7 +33,7 @@ const FAST: [&str; 15] = [
     "wine_maxabs",
 ];
 
-/// The files check bounds to a relative tolerance of 1e-9.
+/// Whether two numbers are equal up to the relative tolerance of the files for bounds, 1e-9.
 fn same(found: f64, expected: f64) -> bool {
     close(found, expected, 1e-9 * expected.abs().max(1.0))
 }
@@ -126,11 +126,11 @@ fn golden_fast_boxes() {
                 assert_eq!(in_boxes(drawing, &test), codes(&expected["predict_test"]), "{what}");
             }
             let Some(critical) = file["critical_c_test"].get(label) else { continue };
-            // Without drawings to bracket it, the score is the closed form alone.
+            // Without drawings to bracket the score, it is the closed form alone.
             for (weights, drawings) in [(vec![], vec![]), drawings_by_weight(&sweep, &groups, finish, beta)] {
                 let negatives = Some(NegativeValues::collect(&groups, &sweep, ctl).unwrap());
                 if rule == FinalRule::Program && weights.is_empty() {
-                    // Its start bounds are already those of the drawing at infinite weight.
+                    // The start bounds of the box are already those of the drawing at infinite weight.
                     continue;
                 }
                 let sweep = sweep.clone();
@@ -156,7 +156,8 @@ fn drawings_by_weight(
     (weights, drawings)
 }
 
-/// The files have ln P and ln N of the lower and then the upper bound, for every box and feature.
+/// Checks the logarithms of the sums. The files have ln P and ln N of the lower and then the upper bound, for
+/// every box and feature.
 fn assert_log_sums(sweep: &FastBoxesSweep, log_sums: &Value, n_features: usize, name: &str) {
     let boxes = items(log_sums).iter().filter(|row| !items(row)[0].is_null());
     for (number, features) in boxes.enumerate() {

@@ -80,7 +80,7 @@ fn trees(model: &ForestModel) -> Vec<TreeArrays> {
     (0..model.n_trees()).map(|tree| model.member(tree).unwrap().tree().to_arrays()).collect()
 }
 
-/// In a packed forest the class weights of inner nodes are sums over their leaves, so the last digits may differ.
+/// Checks that trees are equal; class weights of inner nodes in a packed forest are sums with other last digits.
 fn assert_same_tree(found: &TreeArrays, expected: &TreeArrays) -> std::result::Result<(), TestCaseError> {
     prop_assert_eq!(
         TreeArrays { mass: NodeMasses::Table(Vec::new()), ..found.clone() },

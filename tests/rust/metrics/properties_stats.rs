@@ -26,7 +26,7 @@ proptest! {
         }
     }
 
-    /// Spec: for dkm, `m = sqrt(c) / (1 + c) * H^2`; our scale is twice that.
+    /// For DKM, the specification has `m = sqrt(c) / (1 + c) * H^2`; the scale of this crate is twice that.
     #[test]
     fn isometrics_of_dkm_do_not_depend_on_skew(fpr in 0.0..1.0_f64, tpr in 0.0..1.0_f64, skew in 0.01..100.0_f64) {
         let distance = metric_at("hellinger", skew, &[fpr], &[tpr])[0];

@@ -96,7 +96,7 @@ fn near(found: f64, expected: f64) -> bool {
     (found - expected).abs() <= 1e-9 * expected.abs().max(1.0)
 }
 
-/// Volumes outside the floating-point range have no meaningful ratio.
+/// Whether all volumes are within the floating-point range, so that their ratios are meaningful.
 fn measurable(state: &State) -> bool {
     state.volume.iter().all(|&volume| volume == 0.0 || volume > LEAST_VOLUME * 1e10)
 }
@@ -138,7 +138,7 @@ fn same_state(found: &SvrState, expected: &State, what: &str) -> Result<(), Test
     Ok(())
 }
 
-/// Compares until rounding could decide; returns whether that is to the end.
+/// Compares the growth step by step until rounding could decide; returns whether all steps were compared.
 fn same_growth(model: &SvrModel, expected: &Grown) -> Result<bool, TestCaseError> {
     let facts = model.facts();
     if !expected.unambiguous {
@@ -360,7 +360,8 @@ proptest! {
         for node in (0..tree.n_nodes()).filter(|&node| tree.cut(node) == TreeSplit::Leaf) {
             let mass = tree.mass(node);
             let most = mass.iter().copied().fold(0.0, f64::max);
-            // Except for a tree with a single leaf, and for leaves whose labels tie with another pair.
+            // The label has the largest mass, except in a tree with a single leaf, and in leaves whose labels
+            // tie with another pair.
             prop_assert!(mass[model.labels()[node] as usize] >= most * (1.0 - 1e-4), "{:?}", mass);
         }
     }

@@ -35,7 +35,7 @@ fn binned(params: &Value) -> Value {
     params
 }
 
-/// With exact growth of nodes with at most this many rows.
+/// Returns the parameters with exact growth of nodes with at most `rows` rows.
 fn with_exact_rows(rows: u32, mut params: Value) -> Value {
     params["exact_split_max_rows"] = json!(rows);
     params
@@ -311,7 +311,7 @@ fn number_of_bins_at_the_limit_of_a_byte() {
         let [exact, binned] = one_column(values(n), &parity);
         assert!(exact == binned, "{n} values");
     }
-    // One value too many: two of them share a bin, which stays mixed.
+    // There is one value too many for the bins: two values share a bin, which stays mixed.
     let [exact, binned] = one_column(values(256), &parity);
     assert_eq!((exact.n_leaves(), binned.n_leaves()), (256, 255));
     let mut few = vec![f64::NAN; 6];

@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 16;
 /// Discretized training rows; the class is the last column.
 pub(super) struct EncodedTraining {
     pub(super) table: DiscreteTable,
-    /// Columns of the data, by table column.
+    /// Column of the data for each column of the discretized table.
     pub(super) columns: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl EncodedTraining {
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
-    /// Recall of each class on these rows.
+    /// Recall of each class on the counted rows.
     pub(super) fn recall(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;

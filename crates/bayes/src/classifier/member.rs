@@ -53,7 +53,8 @@ impl MemberNetwork {
         self.columns.len() as u32
     }
 
-    /// Class probabilities of a table of its variables; with `with_log_p`, also `ln P(row)`.
+    /// Class probabilities of the rows of a table of the network's variables; with `with_log_p`, also `ln
+    /// P(row)`.
     pub(super) fn answer(
         &self,
         table: &DiscreteTable,

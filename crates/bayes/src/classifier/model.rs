@@ -25,10 +25,7 @@ pub struct BayesModel {
 }
 
 impl BayesModel {
-    /// Joins the parts of a model.
-    ///
-    /// # Errors
-    /// [`Error::Data`] if the parts are inconsistent.
+    /// Combines discretizers, networks, weights and training statistics to a model.
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<MemberNetwork>,

@@ -25,9 +25,9 @@ pub(super) enum RestrictedForm {
     /// Naive Bayes.
     /// With `feature_selection`, a BIC with this penalty factor selects the columns.
     Naive { feature_selection: Option<f64> },
-    /// The columns form a tree, with the class as a parent of each.
+    /// Tree-augmented naive Bayes: the columns form a tree, with the class as a parent of each column.
     Tan { prune_arcs: bool },
-    /// Each column has up to `k` parents in addition to the class.
+    /// k-dependence classifier: each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
     /// One graph per column, which is a parent of all others (AODE).
     /// With `most`, only the columns with the largest mutual information with the class.

@@ -279,7 +279,7 @@ fn sampled_rows_follow_the_learned_distribution() {
     }
     let (rare_rows, rare_classes) = draw(Some(1));
     assert!(rare_classes.iter().all(|&class| class == 1));
-    // Rows of the rare class resemble it more than rows of all classes.
+    // Generated rows of the rare class resemble this class more than generated rows of all classes do.
     let mean = |rows: &imbcore_core::FrameBuf| {
         let proba = model.proba(&rows.borrow().unwrap(), RunContext::silent()).unwrap();
         proba.chunks(2).map(|row| row[1]).sum::<f64>() / 4000.0

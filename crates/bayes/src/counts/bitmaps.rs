@@ -14,7 +14,7 @@ fn words_per_state(n_rows: usize) -> usize {
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
-    /// Start of the states of each variable, in words.
+    /// Index of the first word of each variable's bitmaps.
     starts: Vec<usize>,
     bits: AlignedWords,
 }
@@ -176,7 +176,7 @@ pub(crate) fn share(
         let mut rest = size;
         // Three states at a time read the words of a group once.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
-            // Loops instead of closures, which might not be compiled for the selected instruction
+            // Loops are used instead of closures, which might not be compiled for the selected instruction
             // set. The sums are as wide as the words, which avoids narrowing each of them.
             let (mut one, mut two, mut three) = (0_u64, 0_u64, 0_u64);
             let (first, others) = states.split_at(words);

@@ -179,7 +179,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         self.spans.len()
     }
 
-    /// Score of the family as it is.
+    /// Score of the family without a further parent.
     pub(crate) fn score(&self, score: &FamilyScorer) -> f64 {
         let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
         score.family(rows, self.levels(), self.configurations)
@@ -313,7 +313,7 @@ fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u
     rank_places(&places, groups)
 }
 
-/// Number of groups up to which each gets one bit in memory.
+/// Largest number of groups for which each group gets one bit in memory.
 fn max_bit_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }

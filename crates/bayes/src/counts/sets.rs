@@ -10,8 +10,8 @@ use super::family::FamilyCounter;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, share};
 
-/// Sets per task.
-/// Large enough that neighbors share their groups, small enough to balance the threads.
+/// Number of sets per task. It is large enough that neighbors share their groups, and small enough to balance
+/// the threads.
 const SHARE: usize = 512;
 /// Number of cells up to which four interleaved tables are used.
 /// Their increments do not depend on each other.
@@ -161,7 +161,7 @@ mod tests {
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
-            // Values beyond a short table are computed.
+            // Values of `n ln n` beyond a short table are computed.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
             let worths = counter.worths(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];

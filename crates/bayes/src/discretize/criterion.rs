@@ -1,13 +1,12 @@
 //! Class-attribute criteria of a contingency table of intervals and classes.
 //!
-//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each is a function of a
-//! sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 +
-//! chi^2 / m` for the others. The gain of a cut point therefore depends only on the interval it
-//! splits.
+//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each criterion is a function of a
+//! sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m`
+//! for the others. The gain of a cut point therefore depends only on the interval it splits.
 
 use super::profile::ValueProfile;
 
-/// Constant that R's package adds to each cell.
+/// Constant that the R package discretization adds to each cell.
 const R_CELL: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +22,7 @@ pub(super) enum CutMeasure {
 /// A criterion for one column.
 pub(super) struct CutCriterion {
     measure: CutMeasure,
-    /// Constant added to each cell; 0 as published.
+    /// Constant added to each cell of the contingency table; 0 as published.
     cell: f64,
     /// Constant added to the number of intervals in the logarithm of CACC; 0 as published.
     extra: f64,

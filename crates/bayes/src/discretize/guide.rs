@@ -21,7 +21,7 @@ impl BucketIndex {
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
-        // Clamped, so that the product with zero or infinity stays a number.
+        // The quotient is clamped, so that its product with zero or infinity stays a number.
         let per_unit = (1.0 / unit).clamp(f64::MIN_POSITIVE, f64::MAX);
         let fresh = Self { middle: quarter(2), per_unit, ends: (0, 0), shift: 0, below: Vec::new() };
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {

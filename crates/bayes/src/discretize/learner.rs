@@ -24,7 +24,7 @@ pub struct DiscretizeSettings {
     pub method: CutMethod,
     /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,
-    /// Whether to reproduce R's package.
+    /// Whether to reproduce the R package discretization.
     pub r_compat: bool,
     /// Treatment of missing values in training.
     pub gaps: MissingPolicy,
@@ -75,7 +75,7 @@ impl<'a> From<&'a Dataset<'a>> for DiscretizerInput<'a> {
 }
 
 impl<'a> DiscretizerInput<'a> {
-    /// Checks the parts against each other and joins them; a single class is allowed.
+    /// Checks that table, classes and weights match, and combines them; a single class is allowed.
     ///
     /// # Errors
     /// [`Error::Data`] for lists of another length than the table's, or for weights that are negative, not
@@ -214,7 +214,7 @@ impl DiscretizeSettings {
             return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
-        // Through the key, so that both zeros are one value.
+        // Values are converted through their keys, so that both zeros become one value.
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }

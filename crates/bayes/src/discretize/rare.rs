@@ -15,7 +15,7 @@ const SHARE: f64 = 8.0;
 /// Purpose of the allocations, named in memory errors.
 const VALUES: &str = "values of the rare classes";
 
-/// The class with all rows but one in [`SHARE`].
+/// Returns the class that has all rows except at most one in [`SHARE`].
 /// `rows` are the numbers of rows of the classes.
 pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
@@ -39,7 +39,7 @@ pub(super) struct MajorityCounts {
     /// Distinct values of rare rows, ascending, with the numbers of common rows of that value.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Common rows below each of the values; the last entry is for those above all.
+    /// Rows of the common class below each of the `values`; the last entry is for rows above all values.
     between: Vec<CommonRun>,
     guide: BucketIndex,
 }
@@ -101,7 +101,8 @@ impl MajorityCounts {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
-            // Both ends of the common rows; a single row is at the minimum.
+            // The smallest and the largest value of the common rows between two rare values; a single row is
+            // at the smallest.
             let ends =
                 [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
             let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));

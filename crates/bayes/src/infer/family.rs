@@ -15,7 +15,7 @@ pub(super) fn members(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     parents.chain([(child, cpt.levels())]).collect()
 }
 
-/// Parent configuration and state of the child.
+/// Parent configuration of a row, and its state of the child.
 pub(super) fn place(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
@@ -30,7 +30,7 @@ pub(super) struct FamilyLogs<'n> {
     width: usize,
     /// Members other than the class, with the strides of their states in `logs`.
     digits: Vec<(u32, u32)>,
-    /// Stored for dense tables; the class varies fastest.
+    /// Logarithms of all cells, stored only for dense tables; the class varies fastest.
     logs: Option<Vec<f64>>,
 }
 

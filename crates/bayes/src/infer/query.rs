@@ -18,7 +18,7 @@ pub struct QuerySettings {
     /// Number of weighted samples to use if exact inference would exceed `max_cells`.
     /// With `None` that is an error.
     pub approx: Option<usize>,
-    /// Seed of the random numbers of these samples.
+    /// Seed key of the weighted samples.
     pub key: SeedKey,
 }
 

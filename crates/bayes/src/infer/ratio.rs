@@ -8,15 +8,14 @@ use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
 /// Stands for the log ratio with a denominator of zero.
-/// Larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
+/// It is larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
 /// The largest log ratio of two classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRatio {
-    /// Value of the ratio.
-    /// Infinite if some features are possible under the first class only; minus infinity if the
-    /// first class is impossible for all features.
+    /// Value of the largest log ratio. It is infinite if some features are possible under the first class
+    /// only; minus infinity if the first class is impossible for all features.
     pub value: f64,
     /// States of the class's Markov blanket at the maximum.
     /// [`MISSING`] outside the blanket and for the class.

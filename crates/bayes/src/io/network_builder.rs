@@ -42,7 +42,7 @@ pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// Number of states of each parent, and its stride in our configuration number.
+    /// Number of states of each parent, and its stride in the configuration number of this crate.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }
@@ -264,7 +264,7 @@ impl FileFamily {
         &self.parents
     }
 
-    /// Our row number for these states of the parents.
+    /// Number of the row for these states of the parents, in the order of this crate.
     pub(super) fn row(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }

@@ -181,7 +181,7 @@ mod tests {
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
         assert!(read(bomb).is_err());
-        // Long rather than deep: each reference copies the text of all others.
+        // The text is long rather than deeply nested: each reference copies the text of all others.
         let flat = format!(
             "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
             "x".repeat(2000),

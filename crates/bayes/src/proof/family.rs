@@ -18,7 +18,7 @@ pub(crate) struct ScoredSet {
 pub(crate) struct PlainScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
-    /// Constant added to families with parents, by child.
+    /// Constant added to the score of each family with parents, by child.
     pub(crate) bonus: &'a [f64],
     /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
     /// For `u = v` it is the entropy of `v`.
@@ -33,9 +33,9 @@ pub(crate) struct FamilyQuery<'a> {
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutPayment<'a>>,
-    /// Families whose reduced score is at most this are dropped.
+    /// Families whose score plus payments to cuts is at most this are dropped.
     pub(crate) floor: f64,
-    /// The enumeration stops once a reduced score exceeds this.
+    /// The enumeration stops once the score plus payments of a family exceeds this.
     pub(crate) limit: f64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct FamilyQuery<'a> {
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Maximum reduced score of the families that were counted.
+    /// Maximum of score plus payments over the families that were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
@@ -88,7 +88,7 @@ impl<'a> PlainScorer<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// Upper bound on the score with these and further parents, if the score has a penalty.
+    /// Upper bound on the score of the family with these and further parents, if the score has a penalty.
     pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
         let cost = self.score.penalty()? * self.configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))

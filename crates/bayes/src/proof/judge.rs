@@ -282,8 +282,8 @@ fn useful(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<
     Ok(kept)
 }
 
-/// Upper bound on the score of graphs of these families, part by part.
-/// Parts are not split further once their bound is at most `claim`.
+/// Upper bound on the score of graphs of these families, over all parts of the proof. A part is not split
+/// further once its bound is at most `claim`.
 fn shown(
     proof: &GraphProof,
     left: RemainingFamilies,
@@ -306,7 +306,7 @@ fn shown(
                 for (next, with) in [(split.without, false), (split.with, true)] {
                     let mut own = left.clone();
                     own[split.child as usize].retain(|of| (of.set >> split.parent & 1 == 1) == with);
-                    // Without a family there is no graph.
+                    // If a variable has no family left, there is no graph.
                     if !own[split.child as usize].is_empty() {
                         kept.add(size(&own))?;
                         waiting.push((next, own, bound));

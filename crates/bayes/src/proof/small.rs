@@ -67,7 +67,7 @@ impl SmallFamilies {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of `place` together with at most two places of `path`.
+    /// Best score of a family with the parent at `place` and at most two parents from `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.index(&[place])];
         for (i, &first) in path.iter().enumerate() {

@@ -15,16 +15,17 @@ const MOST_IN_TABLE: usize = 8;
 pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, the maximum of score plus payments to the first cuts of the first part.
+    /// For each variable, the maximum over its families of the score plus the payments to the first cuts of
+    /// the first part.
     pub most: Vec<f64>,
-    /// Parts: the first covers all graphs, the others cover graphs of an earlier split.
+    /// Parts of the proof: the first covers all graphs, the others cover graphs of an earlier split.
     pub parts: Vec<ProofNode>,
 }
 
 /// Proof for a subset of the graphs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Cuts with multipliers; after each list the families that it excludes are dropped.
+    /// Cuts with multipliers, step by step; after each step the families that it excludes are dropped.
     pub steps: Vec<Vec<ProofCut>>,
     /// Branching arc of the remaining graphs; `None` if the steps exclude all graphs.
     pub split: Option<ProofSplit>,
@@ -37,9 +38,9 @@ pub struct ProofSplit {
     pub child: u32,
     /// Tail of the arc.
     pub parent: u32,
-    /// Index of the part for graphs without the arc.
+    /// Index of the part of the proof for graphs without the arc.
     pub without: usize,
-    /// Index of the part for graphs with the arc.
+    /// Index of the part of the proof for graphs with the arc.
     pub with: usize,
 }
 
@@ -69,7 +70,7 @@ pub(crate) struct CutPayment<'a> {
 }
 
 impl CutPayment<'_> {
-    /// Multiplier times cost with these parents, rounded up.
+    /// Multiplier of the cut times the cost of the variable with these parents, rounded up.
     pub(crate) fn cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
@@ -142,7 +143,7 @@ impl ProofCut {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    /// Costs of one of the variables; `None` if it is not among them.
+    /// Costs of a variable in the cut; `None` if the cut does not contain the variable.
     pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();

@@ -42,13 +42,13 @@ pub(crate) fn look(
 /// A family on the search path.
 struct PathFamily {
     set: u64,
-    /// Remaining entropy of the child, for penalized likelihoods.
+    /// Entropy of the child given the parents of this family, for penalized likelihoods.
     entropy: f64,
     /// Best known score of the family and its subsets.
     best: f64,
 }
 
-/// State of the enumeration of one variable.
+/// State of the enumeration of one variable's families.
 struct FamilyEnumerator<'a> {
     plain: &'a PlainScorer<'a>,
     wanted: &'a FamilyQuery<'a>,

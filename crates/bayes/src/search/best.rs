@@ -108,7 +108,7 @@ impl MultiStartSearch<'_> {
             None if number == 0 => self.descend(start.order()),
             None if number == 1 => self.descend(legal_order(&smallest, descending)),
             None if number == 2 => self.descend(random_order(&smallest, rng)),
-            // Includes the result of plain tabu search.
+            // This chain includes the result of plain tabu search from the start graph.
             None => self.refine(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,

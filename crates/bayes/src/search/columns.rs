@@ -102,8 +102,8 @@ impl<'a> CachedScorer<'a> {
         if let Some(found) = self.known(child).columns.get(parents) {
             return Ok(found.clone());
         }
-        // Counted without holding the lock. If another thread counts the same family, both get the
-        // same result.
+        // Families are counted without holding the lock. If another thread counts the same family, both get
+        // the same result.
         let counted = Arc::new(self.count(child, parents, ctl)?);
         Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
@@ -273,7 +273,7 @@ mod tests {
         DiscreteTable::new(columns, vec![3; 6]).unwrap()
     }
 
-    /// The same steps, with each family counted anew.
+    /// Reference for [`CachedScorer::settle`]: the same steps, with each family counted anew.
     fn plain(
         families: &impl DecomposableScore,
         rules: &ArcConstraints,

@@ -53,7 +53,7 @@ pub(crate) trait DecomposableScore: Sync {
 pub(crate) struct CountingScore<'t, N> {
     counter: FamilyCounter<'t>,
     score: FamilyScorer,
-    /// Constant added to families with parents, by child.
+    /// Constant added to the score of each family with parents, by child.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,

@@ -65,7 +65,7 @@ names! {
     RectifyOn {
         /// The class only.
         Class = "class",
-        /// All variables, each with its own imbalance.
+        /// All variables, each corrected for its own imbalance.
         All = "all",
     }
     /// Uses of the tempered weights.
@@ -111,9 +111,11 @@ names! {
     }
     /// Acceptance of worse graphs.
     Accept {
-        /// If the best graph is ahead by less than the last increase (Morán Jiménez 2018).
+        /// Accepts a worse graph if the best graph is ahead by less than the last increase (Morán Jiménez
+        /// 2018).
         Credit = "credit",
-        /// If the step loses at most the last increase, once per increase (Juan et al. 2014).
+        /// Accepts a worse graph if the step loses at most the last increase, once per increase (Juan et al.
+        /// 2014).
         Demon = "demon",
     }
     /// Rule for the graph that a search starts from.
@@ -127,7 +129,8 @@ names! {
     }
     /// Likelihood of a family with missing values.
     Gaps {
-        /// Average over its complete rows, times the number of all rows (Bodewes and Scutari 2021).
+        /// Average likelihood over the complete rows of the family, times the number of all rows (Bodewes and
+        /// Scutari 2021).
         NodeAverage = "node_average",
         /// Sum over its complete rows.
         Available = "available",

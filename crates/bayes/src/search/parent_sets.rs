@@ -5,7 +5,7 @@
 //! of them are useless:
 //!
 //! - no superset of `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`, and a subset of
-//!   `S` already does (de Campos and Ji 2011);
+//!   `S` already has this score (de Campos and Ji 2011);
 //! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
 //!   the child, or of `j`, given `S`, and costs at least the increase of the penalty of `S`
 //!   (de Campos, Scanagatta, Corani and Zaffalon 2018).
@@ -39,9 +39,9 @@ pub(crate) struct ScoredParents {
 /// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSets {
-    /// Sets, best first; ties by smaller size.
+    /// Parent sets, best first; ties by smaller size.
     pub(crate) sets: Vec<ScoredParents>,
-    /// Upper bound on the score of any other set, if the enumeration was stopped.
+    /// Upper bound on the score of any parent set outside `sets`, if the enumeration was stopped.
     pub(crate) others: f64,
     /// Number of scores counted.
     pub(crate) looked_at: u64,
@@ -277,7 +277,7 @@ impl Enumeration<'_> {
         Ok(Ok(share::map(all, score)))
     }
 
-    /// Replaces `worths` by the sums of these ascending sets; reuses those already there.
+    /// Replaces `worths` by the sums of these ascending sets; sums already there are reused.
     fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {

@@ -154,7 +154,7 @@ mod tests {
             }
             let ctl = RunContext::silent();
             let clock = SearchLimits::start(None, None, ctl);
-            // A poor start, so that the search has something to improve.
+            // The search starts from a poor graph, so that it has something to improve.
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();

@@ -95,8 +95,7 @@ pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
 }
 
 /// Reverses `size` random covered arcs (both ends have the same other parents).
-/// The graph stays in its equivalence class (Chickering 1995), and so does a score-equivalent
-/// score.
+/// The graph stays in its equivalence class (Chickering 1995), and a score-equivalent score does not change.
 pub(crate) fn reverse_covered_arcs(
     state: &mut GraphState<'_>,
     size: u32,

@@ -5,7 +5,7 @@ use imbcore_core::Error;
 
 /// Score differences up to this value count as rounding errors.
 ///
-/// These grow with the sums in a score.
+/// Rounding errors grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
     let total = table.total();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)

@@ -22,7 +22,7 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
         short(one) && short(other) && (figures(one, 12) || figures(other, 12))
     };
     let year_first = first.len() == 4 && figures(first, 9999) && day_and_month(second, third);
-    // Versions such as 1.2.10 have points and no leading zeros.
+    // Versions such as 1.2.10 have points and no leading zeros, so they are not dates with a short year.
     let short_year = third.len() == 2 && (mark != b'.' || first.len() == 2 && second.len() == 2);
     let year_last = day_and_month(first, second) && (third.len() == 4 || short_year) && figures(third, 9999);
     let clock = |text: &[u8]| {

@@ -14,7 +14,7 @@ const UTF8_MARK: &[u8] = b"\xef\xbb\xbf";
 const GZIP_MARK: &[u8] = b"\x1f\x8b";
 /// Maximum length of the first line in bytes.
 ///
-/// So a device without line ends does not fill the memory.
+/// The limit prevents a device without line ends from filling the memory.
 pub(crate) const LONGEST_LINE: usize = 64 << 20;
 
 /// First bytes of other file formats that are mistaken for text, and the advice for each.

@@ -102,7 +102,8 @@ impl FormCounts {
     /// Whether a feature is numeric, in any notation. Its other values must then be mistakes.
     ///
     /// Almost all values are numbers, or at least half are written with decimals or separators and the others are one
-    /// repeated word, which must mark missing values. Codes with one more category are whole numbers.
+    /// repeated word, which must mark missing values. The rule does not apply to codes with one more category, which
+    /// are whole numbers.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::Beyond, TokenForm::Adorned];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
@@ -210,7 +211,7 @@ pub(crate) fn kind(
     }
     let values = tally.values();
     if values == 0 {
-        // Without other values `-` alone may be a level.
+        // If a column has no other values, `-` may be a level.
         let marks = tally.count(|form| form == TokenForm::Mark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty

@@ -306,7 +306,7 @@ pub(crate) enum FieldState {
     Quoted,
     /// Directly after a quote in a quoted field.
     ///
-    /// It is the end, or the first half of a doubled quote.
+    /// This quote is the end of the field, or the first half of a doubled quote.
     Closing,
     /// In blanks after the closing quote.
     Closed,

@@ -43,7 +43,7 @@ pub(crate) enum TokenForm {
     Boolean,
     /// `2024-02-29`, `29.02.2024 12:30`.
     Date,
-    /// A mark that is missing among numbers and a level elsewhere.
+    /// A mark that means a missing value among numbers, and a level among other text.
     Mark,
     /// Anything else.
     Word,
@@ -74,7 +74,7 @@ impl TokenForm {
         Self::Word,
     ];
 
-    /// Whether it is a number in some notation, read or not.
+    /// Whether the form is a number in some notation, even one that is not read.
     pub(crate) fn is_number(self) -> bool {
         (self as u8) <= Self::Adorned as u8
     }

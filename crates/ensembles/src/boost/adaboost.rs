@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 /// Criterion for keeping a member, and formula for its vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AdaBoostAlgorithm {
-    /// More accurate than random guessing among the classes.
+    /// A member is kept if it is more accurate than random guessing among the classes.
     #[serde(rename = "SAMME")]
     Samme,
-    /// Correct for more than half of the weight.
+    /// A member is kept if it is correct for more than half of the weight.
     M1,
 }
 

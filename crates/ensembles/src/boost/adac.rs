@@ -117,7 +117,7 @@ impl AdaCParams {
         };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // Costs with members in every fold may leave no member on all rows.
+            // Boosting with these costs kept members in every fold, but may keep none on all rows.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

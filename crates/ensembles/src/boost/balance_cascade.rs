@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CascadeDecision {
-    /// Positive if the sum of the scores exceeds that of the stages' thresholds.
+    /// Predicts the positive class if the sum of the scores exceeds the sum of the stages' thresholds.
     Sum,
-    /// Positive if every stage's score exceeds its threshold.
+    /// Predicts the positive class if every stage's score exceeds its threshold.
     All,
 }
 
-/// Fraction of negatives kept per stage from which predictions do not use thresholds.
+/// Fraction of negatives kept per stage above which the thresholds of the stages are not used for prediction.
 /// A threshold that keeps half of the negatives lies among rows that the members reject, so the cascade would
 /// predict nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
@@ -55,7 +55,7 @@ struct CascadeResult<M> {
     /// Number of members up to and including each stage.
     ends: Vec<u32>,
     thetas: Vec<f64>,
-    /// Sum over the samples of the weight of each class.
+    /// Total weight of each class over all samples.
     trained: Vec<f64>,
 }
 

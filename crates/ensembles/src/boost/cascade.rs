@@ -16,8 +16,7 @@ pub(super) fn count_fraction(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
-/// Number of the `n` negatives that a stage keeps for the next.
-/// It is their fraction, but at least the number of positives.
+/// Number of negatives that make up a fraction of `n`: `floor(share n + 1/2)`.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
     count_fraction(n, share).max(n_positive.min(n))

@@ -29,7 +29,8 @@ pub struct AdaCUpdate {
 
 impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
-    /// `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums over them:
+    /// `C` is the cost of a row, `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums
+    /// over them:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
@@ -74,8 +75,8 @@ impl AdaCUpdate {
         RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
-    /// Coefficient of a row of this cost in the logarithm.
-    /// In the numerator for `u`, and in the denominator for `-u`.
+    /// Coefficient of a row of this cost inside the logarithm: of the numerator for `u`, of the denominator
+    /// for `-u`.
     fn share(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,

@@ -57,7 +57,7 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Draws balanced samples, represented by ranks of rows within their classes.
+/// Sampler of balanced samples, which are lists of ranks as in [`Strata`].
 struct BalancedRanks {
     params: RandomUnderParams,
     /// Number of rows to keep of each under-sampled class.
@@ -71,7 +71,7 @@ impl BalancedRanks {
         Ok(Self { params, goal })
     }
 
-    /// Sample of the member at `key`.
+    /// Ranks, as in [`Strata`], of the rows in the sample with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
         kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))

@@ -35,7 +35,7 @@ pub(super) fn base<'p>(
     (estimator, params)
 }
 
-/// Returns an error with the domain of the parameter unless it is valid.
+/// Returns an error with the allowed range of a parameter unless its value is valid.
 pub(super) fn require(
     (method, specs): (&str, &[ParamSpec]),
     valid: bool,

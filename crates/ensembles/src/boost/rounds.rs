@@ -54,8 +54,8 @@ pub(super) struct BoostingRounds {
     /// Number of attempts per round with the same weights.
     /// Attempts are repeated as long as members are no better than chance.
     pub(super) max_resamples: u32,
-    /// Whether the weights are then reset to the initial ones before boosting stops.
-    /// At most once per round (Bauer and Kohavi 1999, figure 4).
+    /// Whether the weights are reset to the initial ones if all attempts of a round fail, before boosting
+    /// stops. This happens at most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
@@ -163,7 +163,7 @@ pub(super) fn boost<T: BaseLearner>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
-        // The weights of the first round are the initial ones.
+        // A restart in the first round would be useless, because its weights are the initial ones.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
         for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;

@@ -31,7 +31,7 @@ impl RoundResult {
 pub(super) const NO_EDGE: f64 = 1e-12;
 
 /// Smallest weight in a round, relative to a sum of 1.
-/// Trees accept no smaller weight, and a row of vanishing weight can recover.
+/// Trees accept no smaller weight, and from this weight a row can still recover in later rounds.
 const LEAST: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.

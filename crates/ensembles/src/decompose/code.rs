@@ -61,7 +61,7 @@ impl CodeBook {
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 11 classes.
     pub fn exhaustive(n_classes: usize) -> Result<Self> {
-        // Differs from paper 2, section 2.1: 11 classes have 1023 columns, not 1024.
+        // Unlike Hoens, Qian, Chawla and Zhou 2012, section 2.1: 11 classes have 1023 columns, not 1024.
         if n_classes > MOST_COLUMNS.ilog2() as usize + 2 {
             return Err(Error::Data(format!(
                 "an exhaustive code of {n_classes} classes has more than {MOST_COLUMNS} columns; use code=\"random\""

@@ -81,10 +81,10 @@ mod tests {
 
     #[test]
     fn certain_pairs_select_the_class_that_beats_all() {
-        // 2 beats 0 and 1, 1 beats 0.
+        // Class 2 beats 0 and 1, and class 1 beats 0.
         let found = couple(&[1.0, 1.0, 1.0], 3);
         assert!(found[2] > 0.999 && found.iter().all(|p| (0.0..=1.0).contains(p)), "{found:?}");
-        // 1 beats 0, 0 beats 2, 2 beats 1: no class is ahead.
+        // Class 1 beats 0, class 0 beats 2, and class 2 beats 1: no class is ahead.
         let circle = couple(&[1.0, 0.0, 1.0], 3);
         assert!(circle.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-6), "{circle:?}");
     }

@@ -18,7 +18,7 @@ pub enum Decoding {
     /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, else `1 - p_j`.
     Sum,
     /// Softmax of summed logarithms.
-    /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in the sum and `eps = 1e-6`.
+    /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in [`Self::Sum`] and `eps = 1e-6`.
     Log,
     /// As `Sum` with rounded `p_j`: the fraction of agreeing columns.
     /// A `p_j` of exactly 1/2 stays 1/2.
@@ -62,7 +62,8 @@ fn rounded(q: f64) -> f64 {
     }
 }
 
-/// Sum of `of` over the columns that include the class.
+/// For each class, the sum of `of` over the columns that include the class. The argument of `of` is the
+/// probability of the side of the class.
 fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     let score = |class| {
         let terms = book.row(class).iter().zip(p).map(|(&bit, &p)| match bit {
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn votes_count_pairs() {
         let book = CodeBook::pairs(3).unwrap();
-        // 1 beats 0, 2 and 0 tie, 1 beats 2.
+        // Class 1 beats 0, classes 2 and 0 tie, and class 1 beats 2.
         let proba = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
         assert_eq!(proba, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);
     }

@@ -1,6 +1,6 @@
 //! Decompositions of several classes into two-class tasks.
-//! One against all, output codes, pairs (Dietterich and Bakiri 1995; paper 2, section 2.1). Any learner may be
-//! the member.
+//! One against all, output codes, pairs (Dietterich and Bakiri 1995; Hoens, Qian, Chawla and Zhou 2012,
+//! section 2.1). Any learner may be the member.
 
 mod code;
 mod couple;

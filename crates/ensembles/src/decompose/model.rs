@@ -30,7 +30,7 @@ pub struct ClassDecomposition<M> {
 }
 
 impl<M> ClassDecomposition<M> {
-    /// Combines the parts.
+    /// Combines code book, members and decoding to a classifier.
     ///
     /// # Errors
     /// [`Error::Format`] unless there is one member per column, the decoding supports the code book, constants
@@ -95,7 +95,7 @@ impl<M: Classifier> ClassDecomposition<M> {
 }
 
 /// Class probabilities, row-major, from the probabilities of the members.
-/// There is one list of equal length per column.
+/// `columns` has one list of member probabilities per column of the code book, all of equal length.
 pub fn decode_rows<C: AsRef<[f64]> + Sync>(
     decoding: Decoding,
     book: &CodeBook,

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub struct ColumnTask {
     /// Rows of the task; `None` for all.
     pub rows: Option<Vec<u32>>,
-    /// For each of these rows, 1 if its class is positive.
+    /// For each row of the task, 1 if its class is positive.
     pub positive: Vec<u32>,
     /// Constant prediction if all rows with positive weight are on one side: 1 or 0.
-    /// It is 1/2 if there are no such rows.
+    /// It is 1/2 if no row has positive weight.
     pub constant: Option<f64>,
     /// Side with less weight, 1 on ties.
     pub rarer: u32,

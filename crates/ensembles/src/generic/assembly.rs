@@ -50,7 +50,7 @@ pub trait EnsembleMethod: Params {
         Err(reads_all_rows(method))
     }
 
-    /// Selects the rows used by the members of the ensemble at `key`.
+    /// Selects the rows used by the members of the ensemble with the seed key `key`.
     /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
     /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
     ///
@@ -78,7 +78,8 @@ fn reads_all_rows(method: &str) -> Error {
     ))
 }
 
-/// Ranks of the rows in memory, if the training table contains only those used by members.
+/// Ranks, as in `Strata`, of the rows in memory, if the training table contains only the rows used by
+/// members.
 pub(crate) fn there<P: EnsembleMethod>(
     params: &P,
     method: &'static str,

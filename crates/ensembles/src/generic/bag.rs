@@ -13,7 +13,7 @@ pub struct Bag {
     /// Synthetic rows made from rows of the training table.
     pub made: AddedRows,
     /// Weight of each row and synthetic row.
-    /// `None`: the weight of the row, or of the row from which it is made.
+    /// If `None`, a row has its own weight, and a synthetic row the weight of the row from which it is made.
     pub weights: Option<Vec<f64>>,
     /// Columns of the member, ascending; empty for all.
     pub columns: Vec<u32>,
@@ -203,7 +203,8 @@ mod tests {
             drawn.rows.iter().for_each(|&row| counts[row as usize] += 1);
         }
         assert_eq!([counts[1], counts[3]], [0, 0]);
-        // Five standard deviations of a binomial count with p = 3/4.
+        // Values of synthetic rows are stored for all numeric columns of the table, not only for those of the
+        // member.
         assert!((f64::from(counts[0]) - 3000.0).abs() < 5.0 * 27.4);
     }
 }

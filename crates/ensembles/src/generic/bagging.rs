@@ -105,7 +105,8 @@ macro_rules! drawn_params {
                 RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
             }
 
-            /// `there` are the ranks of the rows in memory, if these are not all rows.
+            /// Returns the sampler of the bags. `there` are the ranks of the rows in memory, if these are not
+            /// all rows.
             fn draws(
                 &self,
                 method: &'static str,
@@ -232,7 +233,7 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Ranks of the rows in the bag at `key`.
+/// Ranks of the rows in the bag with the seed key `key`.
 fn balanced_ranks(
     sampler: &RowSampler,
     under: &RandomUnderParams,

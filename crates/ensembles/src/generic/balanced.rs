@@ -38,7 +38,7 @@ impl PercentSchedule {
         }
     }
 
-    /// Number of rows: that percentage of `of`, rounded half to even, at least 1.
+    /// Number of rows: the percentage of `of` rows for this bag, rounded half to even, at least 1.
     fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
@@ -95,7 +95,7 @@ fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
 }
 
 impl UnderBaggingParams {
-    /// Ranks of the rows in the bag at `key`.
+    /// Ranks of the rows in the bag with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let Some(smallest) = strata.smallest() else { return Vec::new() };
         let n = smallest.ranks.len();

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum OutputKind {
     /// Probabilities.
     Proba,
-    /// 1 for the predicted class, 0 for the others.
+    /// Predicted class, as 1 for this class and 0 for the others.
     Choice,
 }
 
@@ -21,7 +21,7 @@ pub trait BaseLearner: Sync {
     /// Rows of the training table, prepared for fitting or predicting with many members.
     type Ground: Send + Sync;
 
-    /// Whether members support row weights; others are fitted to rows drawn by weight.
+    /// Whether members support row weights; if not, they are fitted to rows drawn by weight.
     fn takes_weights(&self) -> bool;
 
     /// Whether members must be fitted and used sequentially.
@@ -41,7 +41,7 @@ pub trait BaseLearner: Sync {
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
-    /// Equivalent to the bag of these rows.
+    /// Equivalent to fitting a bag of these rows.
     ///
     /// # Errors
     /// As [`BaseLearner::teach`].

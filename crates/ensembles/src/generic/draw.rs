@@ -14,7 +14,7 @@ pub(crate) struct ClassPools {
 
 impl ClassPools {
     /// Collects the rows of `data` with positive weight.
-    /// `there` are the ranks of the rows in memory if these are not all rows.
+    /// `there` are the ranks, as in [`Strata`], of the rows in memory, if these are not all rows.
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows, or rows other than those of `there`.
@@ -61,7 +61,7 @@ impl ClassPools {
         self.strata.largest().map_or(0, |of| of.ranks.len())
     }
 
-    /// Draws `n` rows of a class for the bag at `key`, as [`Strata::draw`].
+    /// Draws `n` rows of a class for the bag with the seed key `key`, as [`Strata::draw`] does.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let ranks = self.strata.draw(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
@@ -99,7 +99,7 @@ impl ColumnSampling {
         Ok(Self { n_all: n_columns, n_seen, bootstrap })
     }
 
-    /// Columns of the bag at `key`, ascending; empty for all.
+    /// Columns of the bag with the seed key `key`, ascending; empty for all.
     /// Duplicates are dropped, because they would not improve a model.
     pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();

@@ -47,7 +47,7 @@ pub struct FittedMembers<M> {
 }
 
 impl<M> Ensemble<M> {
-    /// Combines the parts.
+    /// Combines the members and their voting scheme to an ensemble.
     ///
     /// # Errors
     /// [`Error::Format`] unless the numbers of votes and members are equal.
@@ -137,8 +137,8 @@ impl<M: Classifier> Ensemble<M> {
     }
 
     /// Applies `end` to the accumulated votes of all members, block by block.
-    /// A block is contiguous by column, stays in the cache for all members, and is checked for infinities only
-    /// once.
+    /// Each block of rows is stored column by column, stays in the cache for all members, and is checked for
+    /// infinities only once.
     fn accumulate<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

@@ -24,7 +24,7 @@ pub(crate) fn resampled(
     }
     let table = match reads(sampler)? {
         InputKind::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
-        // Distances use all columns, independent of the member's columns.
+        // The sampler computes distances on all columns, not only on those of the member.
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };
     let frame = table.as_ref().map(imbcore_core::FrameBuf::borrow).transpose()?;

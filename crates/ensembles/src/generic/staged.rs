@@ -132,7 +132,8 @@ impl<'b> StageAccumulator<'b> {
                 StageCombination::Sum => joined[0] / joined[1],
                 StageCombination::All => joined[0],
             };
-            // Same scale as for votes; a score equal to its threshold is not positive.
+            // The logistic function gives the same scale as for votes; a score equal to its threshold is not
+            // positive.
             let positive = 1.0 / (1.0 + (-2.0 * score).exp());
             let positive = if score > 0.0 { positive } else { positive.min(0.5_f64.next_down()) };
             let at = self.staged.positive as usize;
@@ -147,12 +148,12 @@ impl<'b> StageAccumulator<'b> {
 mod tests {
     use super::*;
 
-    /// Result for one row of two stages, with two members and one.
-    /// `votes` are their votes for the second class.
+    /// Result for one row and two stages, of two members and of one member.
+    /// `votes` are the votes of each stage for the second class.
     fn proba(staged: &StagedVoting, votes: [f64; 2]) -> Vec<f64> {
         let mut stages = StageAccumulator::new(staged, 1, 2).unwrap();
         assert!(!stages.ends_at(1) && stages.ends_at(2));
-        // The stages have three votes and one vote.
+        // All votes of the first stage sum to 3, those of the second stage to 1.
         stages.close(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);
         stages.close(&mut [1.0 - votes[1], votes[1]], &mut [1.0]);
         stages.probabilities()

@@ -57,7 +57,7 @@ pub struct VotingScheme {
 }
 
 impl VotingScheme {
-    /// Validates untrusted parts; the table has `n_columns`.
+    /// Validates a voting scheme from an untrusted file, for a table of `n_columns` columns.
     ///
     /// # Errors
     /// [`Error::Format`].

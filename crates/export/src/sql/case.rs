@@ -82,7 +82,7 @@ pub(super) fn nest(
 
 /// The child that continues the CASE of its parent.
 ///
-/// The one with the deepest nesting, the last of equals.
+/// It is the child with the deepest nesting; ties go to the last.
 fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
     children.iter().copied().max_by_key(|&child| nested[child]).unwrap_or_default()
 }

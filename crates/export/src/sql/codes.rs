@@ -20,11 +20,11 @@ pub(super) type LevelCodeMap = BTreeMap<usize, LevelCodes>;
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]
 pub(super) struct LevelCodes {
-    /// The code between commas, as it occurs in a list.
+    /// Column with the code between commas, as it occurs in a list of codes.
     pub(super) item: String,
-    /// Position of the digit of the code, counted from 1.
+    /// Column with the position of the digit of the code, counted from 1.
     pub(super) place: String,
-    /// Digits in which the bit of the code is set.
+    /// Column with the digits in which the bit of the code is set.
     pub(super) digits: String,
     /// Number of levels.
     pub(super) n_levels: usize,

@@ -5,7 +5,7 @@ use super::{Dialect, LevelCodeMap, SqlNames};
 use crate::step::RuleCondition;
 use imbcore_core::{Result, Schema};
 
-/// Condition (text after `WHERE`) that at least one rule holds: all its conditions do.
+/// Condition (text after `WHERE`) that selects the rows for which all conditions of at least one rule hold.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.

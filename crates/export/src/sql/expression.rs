@@ -8,9 +8,9 @@ use imbcore_core::memory::text;
 pub(super) struct SqlExpression {
     pub(super) text: String,
     pub(super) binding: Binding,
-    /// First step of the query that may contain it: all its columns exist there.
+    /// First step of the query that may contain the expression: all its columns exist there.
     pub(super) step: usize,
-    /// Largest number of operators on a path into it.
+    /// Largest number of operators on a path into the expression.
     pub(super) depth: usize,
     /// Nesting depth of CASE expressions and parentheses.
     pub(super) nested: usize,
@@ -36,7 +36,7 @@ impl SqlExpression {
         &self.text
     }
 
-    /// Whether writing it `times` times is shorter than a separate column.
+    /// Whether writing the expression `times` times is shorter than a separate column.
     pub(super) fn is_short(&self, times: usize) -> bool {
         self.nested == 0 && self.depth + times <= 3 || self.depth == 0
     }

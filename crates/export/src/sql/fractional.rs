@@ -8,7 +8,7 @@ use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
 use imbcore_core::{Error, Result};
 
-/// Most columns in one table, less those for features.
+/// Maximum number of columns for node weights: the limit for one table, less an allowance for the features.
 ///
 /// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
@@ -25,7 +25,7 @@ pub(super) struct FractionalLeaves<'p> {
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds the weights to a query that already has `n_columns` such columns.
+    /// Adds the weights of rows at all nodes to a query that already has `n_columns` such columns.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.

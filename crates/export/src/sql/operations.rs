@@ -148,7 +148,7 @@ fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> S
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;
         if !is_level {
-            // At the point itself the interpolation may have a rounding error.
+            // At the end of the segment the interpolation may have a rounding error.
             cases.push((format!("{score} = {}", number(high)), number(to)));
         }
         let value = if is_level {

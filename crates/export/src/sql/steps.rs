@@ -109,7 +109,7 @@ impl<'s> StepWriter<'s> {
     fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // Uses of these are counted for the numbers that they refer to.
+            // Uses of parts and joins are counted for the numbers that they refer to.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()

@@ -16,7 +16,7 @@ pub(crate) struct Beta {
     upper: f64,
 }
 
-/// Default limit if no score is inside (0, 1).
+/// Default of `lower` and `upper` if no score is inside (0, 1).
 const INSIDE: f64 = 0.25;
 
 impl Beta {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn calibrated_scores_stay_unchanged() {
-        // So many rows that smoothing has no effect.
+        // There are so many rows that smoothing has no effect.
         let rows: Vec<_> = (1..10).map(|k| (f64::from(k) / 10.0, 1e9, f64::from(k) * 1e8)).collect();
         let curve = Beta::fit(&groups(&rows));
         let near = |found: f64, value: f64| (found - value).abs() < 1e-6;

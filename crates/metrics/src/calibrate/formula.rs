@@ -3,7 +3,7 @@
 use super::{Calibration, CalibrationCurve};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
-/// Relative error of rounded scores, with a margin.
+/// Bound on the relative error of rounded scores, with a margin.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {

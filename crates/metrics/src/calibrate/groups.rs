@@ -39,7 +39,7 @@ pub(crate) fn group_scores(
         })
         .filter(|row| row.weight > 0.0)
         .collect();
-    // Sorted by weight too, so that the sums do not depend on the row order.
+    // Groups are sorted by weight too, so that the sums do not depend on the row order.
     let order = |a: &ScoreGroup, b: &ScoreGroup| {
         a.score
             .total_cmp(&b.score)
@@ -60,7 +60,7 @@ pub(crate) fn group_scores(
 
 /// Platt's targets for rows of the class and for the others (Platt 1999, section 2.2).
 ///
-/// The posterior mean under a uniform prior if all rows, or none, belong to the class.
+/// They are the posterior means under a uniform prior if all rows, or none, belong to the class.
 pub(crate) fn smoothed_targets(groups: &[ScoreGroup]) -> (f64, f64) {
     let positive: f64 = groups.iter().map(|group| group.positive).sum();
     let negative: f64 = groups.iter().map(|group| group.weight - group.positive).sum();

@@ -1,7 +1,8 @@
 //! Logistic regression of a few columns on targets inside (0, 1), so the minimum is finite.
 //!
-//! Newton's method with step halving until the loss decreases, and a loss that cannot overflow (Lin, Lin and
-//! Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007, algorithm 1).
+//! Uses Newton's method with step halving until the loss decreases, and a form of the loss that cannot
+//! overflow (Lin, Lin and Weng, "A note on Platt's probabilistic outputs for support vector machines", 2007,
+//! algorithm 1).
 
 /// A weighted row of `D` columns, the last of them 1.
 pub(crate) struct WeightedRow<const D: usize> {
@@ -11,7 +12,7 @@ pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) target: f64,
 }
 
-/// Added to the curvature, so that the system is solvable for collinear columns.
+/// Constant added to the curvature, so that the system is solvable for collinear columns.
 const RIDGE: f64 = 1e-12;
 /// Maximum number of steps; Newton's method needs far fewer.
 const STEPS: usize = 100;

@@ -44,7 +44,8 @@ impl Corner {
 impl VennAbers {
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let mut p1 = as_positive(groups);
-        // Above all scores no group bounds the row from above, and below all scores none bounds it from below.
+        // p1 is 1 above all scores, because no group bounds the row from above. p0 is 0 below all scores,
+        // because no group bounds it from below.
         p1.push(1.0);
         let turned: Vec<ScoreGroup> = groups
             .iter()
@@ -188,7 +189,7 @@ mod tests {
         rows.iter().map(|&(score, weight, positive)| ScoreGroup { score, weight, positive }).collect()
     }
 
-    /// The definition: isotonic regression with the row added.
+    /// Value by the definition: isotonic regression with the new row added.
     fn defined(groups: &[ScoreGroup], score: f64, positive: f64) -> f64 {
         let mut all = groups.to_vec();
         match all.iter_mut().find(|group| group.score == score) {

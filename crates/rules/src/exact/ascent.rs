@@ -17,12 +17,12 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority and majority codes by the first candidate of the side that excludes them.
+    /// Minority and majority row codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Reward left of each code that the other sides cover; negative if pair costs exceed it.
+    /// Reward left of each code that the other sides cover; negative if code pair costs exceed it.
     left: Vec<f64>,
-    /// Whether the side covers the code, too.
+    /// Whether the moved side covers each code, too.
     inside: Vec<bool>,
 }
 

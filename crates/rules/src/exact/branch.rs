@@ -1,8 +1,8 @@
 //! Branching rule of the best-box search.
 //!
 //! Symbols as in `pricing`. If every box of a node loses too much (`losses`), the node is pruned. Otherwise tables of
-//! one side after the other store what each code adds at its own candidate, and a prefix sum over the candidates gives
-//! the totals. A node costs `sides x (pos + neg + candidates)`.
+//! one side after the other store the contribution of each code at its own candidate, and a prefix sum over the
+//! candidates gives the totals. A node costs `sides x (pos + neg + candidates)`.
 
 use crate::bits::{has, ones};
 use crate::exact::codes::EncodedRows;
@@ -17,7 +17,7 @@ pub(crate) enum BranchDecision {
     Nothing,
     /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
     Narrow,
-    /// Branch into the boxes with `side` before `at` and those with it at `at` or further in.
+    /// Branch into the boxes with `side` before `at` and the boxes with `side` at `at` or further in.
     At {
         side: usize,
         at: u16,
@@ -31,9 +31,9 @@ pub(crate) enum BranchDecision {
 pub(crate) struct Branching {
     /// Sides with more than one candidate.
     active: Vec<usize>,
-    /// Minority codes that some box covers, with their positive remaining reward.
+    /// Minority row codes that some box covers, with their positive remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Undecided majority codes, with their weight in `shared`.
+    /// Undecided majority row codes, with their weight in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
     /// Lower bound on the loss of a box, by candidate of one side.
@@ -41,7 +41,7 @@ pub(crate) struct Branching {
     /// Lower bound on the loss of a box beyond the bound of `losses`, by candidate of one side.
     further: Vec<f64>,
     /// Weight of the undecided codes that no earlier candidate of one side excludes.
-    /// These are the codes with `e_s` at the candidate or further in.
+    /// These codes are first excluded at the candidate or further in.
     shared: Vec<f64>,
     /// Candidate range of each side that contains all wanted boxes.
     pub low: Vec<u16>,
@@ -72,8 +72,8 @@ impl Branching {
     ///
     /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of both
     /// children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost of every code
-    /// with `e_s >= t`, which the outer child cannot exclude on this side. A code that `w` sides can exclude counts
-    /// with `1 / w^2` of its cost.
+    /// that the side first excludes at `t` or further in, which the outer child cannot exclude on this side. A code
+    /// that `w` sides can exclude counts with `1 / w^2` of its cost.
     pub(crate) fn choose(
         &mut self,
         codes: &EncodedRows,

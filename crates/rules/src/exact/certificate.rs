@@ -11,12 +11,12 @@ use imbcore_core::{Error, Result, RunContext};
 ///
 /// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a
 /// box. A box gets the reward of each minority row that it covers. It pays the cost of a box and, for each
-/// majority row that it hits, `price / n_boxes` and the dual values of the pairs of the row. The pairs reduce
-/// the rewards of covered minority rows, but not below 0.
+/// majority row that it hits, `price / n_boxes` and the dual values of the row pairs of the row. The row
+/// pairs reduce the rewards of covered minority rows, but not below 0.
 ///
-/// The dual values of a majority row and of its pairs sum to at most `c` times its weight. A drawing assigns
-/// each covered minority row to one of its boxes. So each pair of a hit row is paid at most once, and `n_boxes`
-/// boxes together pay `price` at most once: no drawing pays more than the cost of its hits.
+/// The dual values of a majority row and of its row pairs sum to at most `c` times its weight. A drawing
+/// assigns each covered minority row to one of its boxes. So each pair of a hit row is paid at most once, and
+/// `n_boxes` boxes together pay `price` at most once: no drawing pays more than the cost of its hits.
 ///
 /// The proven bound can be lower than this bound. The search closes the gap between both by enumeration of
 /// boxes, and [`crate::exact::recheck`] reproduces the enumeration from the dual values.
@@ -28,7 +28,8 @@ pub struct BoxCertificate {
     pub reward: Vec<f64>,
     /// Dual value of each majority row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
-    /// Amounts that a majority row takes from the reward of a minority row.
+    /// Dual values of row pairs: the amount that hitting a majority row takes from the reward of a minority
+    /// row.
     pub pairs: Vec<PairPriceEntry>,
     /// Largest value of a box.
     pub sigma: f64,
@@ -43,7 +44,7 @@ pub struct PairPriceEntry {
     pub hit: u32,
     /// The minority row.
     pub covered: u32,
-    /// The dual value of the pair, at least 0.
+    /// The dual value of the row pair, at least 0.
     pub price: f64,
 }
 

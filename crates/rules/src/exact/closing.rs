@@ -41,7 +41,7 @@ const SIDE_BY_SIDE: usize = 64;
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;
-/// The list itself may take at most 1 / `LOOK` of the node limit.
+/// Listing the boxes may take at most 1 / `LOOK` of the node limit.
 const LOOK: u64 = 32;
 /// Boxes of one batch of completions that help the next batch to find dual values, at most.
 const HANDED_ON: usize = 300;
@@ -87,7 +87,8 @@ impl<'a> GapClosing<'a> {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best drawing of `K` boxes until it is optimal up to a step; lowers `bound`.
+    /// Improves the best drawing of `K` boxes until it is optimal up to the smallest improvement; lowers
+    /// `bound`.
     ///
     /// # Errors
     /// As the checks of the budget; the best drawing and the bound are valid even then.
@@ -149,7 +150,7 @@ impl<'a> GapClosing<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Listing of the maximal boxes, as least-slack boxes of a drawing.
+    /// Parameters to list the maximal boxes, each as the box with the least slack in a drawing.
     fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
@@ -313,7 +314,7 @@ impl<'a> GapClosing<'a> {
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        // Boxes that can have the least slack of the `k`.
+        // Boxes that can be the box of least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,
@@ -363,7 +364,7 @@ mod tests {
         best
     }
 
-    /// A bound for three boxes: rewards are the full weights, and each hit costs a third.
+    /// A bound for three boxes: rewards are the full weights, and each hit costs a third of its full cost.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
         let PricingWeights { pos, neg, .. } = tariff.weights(codes);
         let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());

@@ -16,9 +16,9 @@ pub(crate) struct EncodedRows {
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that excludes the minority code, `[code * n_sides + side]`, at least 1.
+    /// First candidate that excludes each minority row code, `[code * n_sides + side]`, at least 1.
     pub lost_at: Vec<u16>,
-    /// First candidate that excludes the majority code; `n_candidates` if no candidate does.
+    /// First candidate that excludes each majority row code; `n_candidates` if no candidate does.
     pub out_at: Vec<u16>,
     /// Transposes of `lost` and `out`: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],
@@ -26,21 +26,22 @@ pub(crate) struct EncodedRows {
     pub pos_rows: Vec<(usize, usize)>,
     /// Majority rows that some box can hit, ascending, with their codes.
     pub neg_rows: Vec<(usize, usize)>,
-    /// Total weight of each minority code.
+    /// Total weight of each minority row code.
     pub pos_mass: Vec<f64>,
-    /// Total weight of each majority code.
+    /// Total weight of each majority row code.
     pub neg_mass: Vec<f64>,
     /// Contribution of a side to the rewarded width of a box, by candidate.
     /// Empty without a reward.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Sets of minority and of majority codes that a side at a candidate does not exclude.
+    /// Sets of minority and of majority row codes that a side at a candidate does not exclude.
     /// The candidates of all sides are concatenated.
     beyond: [BitSetTable; 2],
     /// Index of each side's first candidate in `beyond`.
     first: Vec<usize>,
-    /// Edge `[side][candidate]`, from which the position follows; mirrored for upper sides.
+    /// Edge of each candidate, `[side][candidate]`: the value from which the position of the side follows;
+    /// mirrored for upper sides.
     edge: Vec<Vec<f64>>,
     /// Offset from an edge to the side position, in the same coordinates.
     to_wall: f64,
@@ -138,53 +139,53 @@ impl EncodedRows {
         })
     }
 
-    /// Number of minority codes.
+    /// Number of minority row codes.
     pub(crate) fn n_pos(&self) -> usize {
         self.pos_mass.len()
     }
 
-    /// Number of majority codes.
+    /// Number of majority row codes.
     pub(crate) fn n_neg(&self) -> usize {
         self.neg_mass.len()
     }
 
-    /// First candidates that exclude a minority code, by side.
+    /// First candidates that exclude a minority row code, by side.
     #[inline]
     pub(crate) fn lost(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// First candidates that exclude a majority code, by side.
+    /// First candidates that exclude a majority row code, by side.
     #[inline]
     pub(crate) fn out(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// First candidates of a side that exclude the minority codes.
+    /// First candidates of a side that exclude the minority row codes.
     #[inline]
     pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
-    /// First candidates of a side that exclude the majority codes.
+    /// First candidates of a side that exclude the majority row codes.
     #[inline]
     pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
-    /// Minority codes that a side at a candidate does not exclude.
+    /// Minority row codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Majority codes that a side at a candidate does not exclude.
+    /// Majority row codes that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Minority codes covered and majority codes hit by a box.
+    /// Minority row codes covered and majority row codes hit by a box.
     pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
@@ -194,7 +195,7 @@ impl EncodedRows {
         (pos, neg)
     }
 
-    /// Majority codes hit by a box.
+    /// Majority row codes hit by a box.
     pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
         let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {
@@ -250,7 +251,7 @@ fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize
     }
 }
 
-/// Weight by code of the rows, a number per side.
+/// Weight of the rows with each code; a code has one candidate number per side.
 type Masses = BTreeMap<Vec<u16>, f64>;
 
 /// Distinct codes of some rows with their weights, and the rows with their code indices.
@@ -306,7 +307,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         }
     }
     if edge.is_empty() {
-        // No minority row: one candidate, whose box is never used.
+        // Without minority rows there is one candidate, whose box is never used.
         edge.push(0.0);
     }
     SideCandidates {

@@ -9,9 +9,9 @@ use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrunk};
 pub(crate) struct BoxColumn {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Minority codes it covers.
+    /// Minority row codes it covers.
     pub pos: BitSet,
-    /// Majority codes it hits.
+    /// Majority row codes it hits.
     pub neg: BitSet,
 }
 
@@ -22,7 +22,7 @@ impl BoxColumn {
         Self { at, pos, neg }
     }
 
-    /// The hull of the minority codes `of`; `None` if there are none.
+    /// The hull of the minority row codes `of`; `None` if there are none.
     pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -35,7 +35,7 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box by minority codes (with widths: by steps outwards) that cause no new hit.
+    /// Expands the box by minority row codes (with widths: by steps outwards) that cause no new hit.
     #[must_use]
     pub(crate) fn grown(mut self, codes: &EncodedRows) -> Self {
         if !codes.side_width.is_empty() {
@@ -69,7 +69,7 @@ impl BoxColumn {
         self
     }
 
-    /// Whether every further minority code (with widths: every step) causes a new hit.
+    /// Whether every further minority row code (with widths: every step) causes a new hit.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())

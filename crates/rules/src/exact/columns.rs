@@ -1,7 +1,8 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
-//! A drawing assigns every covered minority code to one of its boxes. So a majority code `i` is hit at least as often
-//! as the box that got the minority code `p` hits it, and at least `1 / K` times as often as it is hit by all boxes:
+//! A drawing assigns every covered minority row code to one of its boxes. So a majority row code `i` is hit
+//! at least as often as the box that got the minority row code `p` hits it, and at least `1 / K` times as
+//! often as it is hit by all boxes:
 //!
 //! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, subject to
 //! - `sum_{A with p} lambda <= 1` (dual value `u_p`),
@@ -13,10 +14,10 @@
 //! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
 //! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
 //!
-//! Without the pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs only
-//! `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated pair constraints are added to the program, and
-//! columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is cheap but proves
-//! nothing, so that few exact pricing searches are needed.
+//! Without the code pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs
+//! only `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated code pair constraints are added to the
+//! program, and columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is
+//! cheap but proves nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::CoordinateAscent;
 use crate::exact::closing::GapClosing;
@@ -31,36 +32,41 @@ use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Weight of the best point in the point that is also priced in each round (Wentges 1997).
+/// Weight of the best dual point in the convex combination with the program's point that is also priced in
+/// each round (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
-/// The second value applies after the bound has stalled with pairs (Marsten, Hogan and Blankenship 1975).
+/// The second value applies after the bound has stalled with code pairs (Marsten, Hogan and Blankenship
+/// 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Boxes searched per round at the program's own point; further boxes are mostly similar.
+/// Number of boxes searched per round at the dual point of the program; further boxes are mostly similar.
 const BOXES: usize = 5;
-/// Nodes of the last bound per program solved with ascent results before the next bound.
+/// Search nodes of the last bound per linear program that is solved with boxes of coordinate ascent before
+/// the next bound.
 const NODES: u64 = 2048;
-/// Range of the number of these programs.
+/// Range of the number of linear programs that are solved with boxes of coordinate ascent before the next
+/// bound.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Starts of coordinate ascent from the pool and from the program's solution.
+/// Numbers of starts of coordinate ascent: from the pool, and from the solution of the linear program.
 const CLIMBING: [usize; 2] = [20, 10];
 /// Maximum number of ascent results that join the program.
 const JOINING: usize = 10;
 /// Boxes of the pool that join the program per round.
 const RECALLED: usize = 50;
-/// Number of rounds, without and with pairs, over which progress is measured.
+/// Number of rounds, without and with code pairs, over which progress is measured.
 ///
-/// After that many rounds with pairs, the drawings below the bound are enumerated if this is estimated to take at most
-/// as many nodes as the bound took so far.
+/// After that many rounds with code pairs, the drawings below the bound are enumerated if this is estimated to take at
+/// most as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
-/// The bound has stalled if these rounds reduce it by less than this fraction of the gap.
+/// The bound has stalled if the last [`PATIENCE`] rounds reduce it by less than this fraction of the gap.
 const WORTH: f64 = 0.15;
-/// The drawings are enumerated in any case if this many rounds make too little progress.
+/// The drawings below the bound are enumerated in any case if this many rounds make too little progress.
 const LONG: usize = 64;
-/// Cost of the linear programs of a round, in nodes.
+/// Cost of the linear programs of a round, as a number of search nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Drawings of the pool that are polished before that estimate.
+/// Number of drawings of the pool that are improved by local search before the size of the enumeration is
+/// estimated.
 const POLISHED: usize = 4;
 
 /// Improves the bound for `tariff.n_boxes` boxes by column generation.
@@ -98,14 +104,14 @@ struct ColumnGeneration<'a> {
     nodes: u64,
     /// Cost of all rounds, in nodes.
     spent: u64,
-    /// Whether the bound has stalled with pairs.
+    /// Whether the bound has stalled in the program with code pairs.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Pairs are added once the smaller program without them is nearly solved.
+        // Code pairs are added once the smaller program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -128,14 +134,14 @@ impl ColumnGeneration<'_> {
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
-            // The list can be short while the bound still improves.
+            // The list of boxes to enumerate can be short even while the bound still improves.
             let look = with_pairs && bounds.len().is_multiple_of(wait);
             if !(solved || look || !with_pairs && slow(wait)) {
                 continue;
             }
             if with_pairs {
                 self.near |= slow(wait);
-                // A better drawing makes the list shorter.
+                // A better drawing makes the list of boxes to enumerate shorter.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = GapClosing::new(self.codes, self.tariff, &self.dual, self.budget);
                 if solved || slow(LONG) || behind.is_short(known, self.spent)? {
@@ -169,8 +175,8 @@ impl ColumnGeneration<'_> {
         Ok(point)
     }
 
-    /// Runs coordinate ascent from the best boxes of the pool and the used ones.
-    /// Whether any joined.
+    /// Runs coordinate ascent from the best boxes of the pool and the used ones. Returns whether any new box
+    /// joined the program.
     fn add_ascent_boxes(
         &self,
         master: &mut BoxMaster<'_>,
@@ -218,7 +224,8 @@ impl ColumnGeneration<'_> {
         Ok(())
     }
 
-    /// Prices the program's point and one closer to the best; whether a box joined the program.
+    /// Prices the dual point of the program and a point closer to the best one. Returns whether a box joined
+    /// the program.
     fn round(
         &mut self,
         master: &mut BoxMaster<'_>,

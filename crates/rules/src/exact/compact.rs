@@ -1,7 +1,7 @@
 //! The formulation `compact`: a mixed-integer program over candidates of sides.
 //!
-//! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority code if no side
-//! excludes it; it hits a majority code unless some side excludes it.
+//! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority row
+//! code if no side excludes it; it hits a majority row code unless some side excludes it.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -160,7 +160,7 @@ impl CompactModel {
         }
     }
 
-    /// The point of a drawing; absent boxes come first in the order of boxes.
+    /// Values of all variables for a drawing; absent boxes come first in the order of boxes.
     fn point(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);

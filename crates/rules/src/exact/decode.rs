@@ -10,7 +10,7 @@ pub enum Decode {
     /// At the margin from the hull of the covered minority rows.
     Margin,
     /// Midway between the hull and the nearest majority row assigned to the side.
-    /// Unbounded without one.
+    /// A side without such a row is unbounded.
     #[default]
     Widest,
 }

@@ -99,7 +99,7 @@ impl ProblemScaling {
         let mut bounds = space.everything();
         for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
             let Column::Numeric(values) = &frame.columns()[feature] else { continue };
-            // Stay strictly between the rows on both sides, so that rounding moves no row.
+            // The bounds stay strictly between the rows on both sides, so that rounding moves no row.
             let (mut outer, mut inner) =
                 ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
             for x in values.iter() {

@@ -34,14 +34,15 @@ pub(crate) struct CompletionDual {
     pub bound: f64,
 }
 
-/// Values of boxes as a function of the rewards of minority codes.
+/// Values of boxes as a function of the rewards of minority row codes.
 /// All other dual values are fixed.
 struct Model {
     boxes: Vec<ModelBox>,
 }
 
 /// A box of the model. `alone` is its width minus the cost of its hits.
-/// `covers` contains its minority codes, each with the sum of the dual values of its pairs with hit codes.
+/// `covers` contains its minority row codes, each with the sum of the dual values of its code pairs with hit
+/// codes.
 struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,

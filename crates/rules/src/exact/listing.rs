@@ -22,7 +22,7 @@ pub(crate) struct BoxListing<'a> {
     /// Value of a box without slack.
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
-    /// Further weights; a leaf decides all codes with a weight here, too.
+    /// Further weights: a leaf also decides all codes that have such a weight.
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.

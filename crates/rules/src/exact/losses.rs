@@ -1,15 +1,15 @@
 //! Lower bound on the loss of every box of a node.
 //!
-//! A box of a node loses the rewards of the minority codes that it does not cover, and pays the cost of the
-//! undecided majority codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some side `s` is at
-//! `e_s(i)` or further in and loses all codes with `r_s(p) <= e_s(i)`. This is a covering linear program. Its
-//! dual program has a value `v_i` for each `i`, at most the cost of its hit, and distributes each reward `pi_p`
-//! over the sides, `sum_s u_ps <= pi_p`, subject to `sum_{e_s(i) <= t} v_i <= sum_{r_s(p) <= t} u_ps` for every
-//! side and `t`: excluding codes costs at least the sum of their dual values. Every box of the node then loses
-//! at least the sum of all dual values. Dual values are raised one after the other, starting with codes that few
-//! sides can exclude (dual ascent, Erlenkotter 1978, "A dual-based procedure for uncapacitated facility
-//! location"). The part of a reward that a hit takes by the dual value of a pair counts as one more share of the
-//! reward.
+//! A box of a node loses the rewards of the minority row codes that it does not cover, and pays the cost of
+//! the undecided majority row codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some
+//! side `s` is at `e_s(i)` or further in and loses all codes with `r_s(p) <= e_s(i)`. This is a covering
+//! linear program. Its dual program has a value `v_i` for each `i`, at most the cost of its hit, and
+//! distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to `sum_{e_s(i) <= t} v_i <=
+//! sum_{r_s(p) <= t} u_ps` for every side and `t`: excluding codes costs at least the sum of their dual
+//! values. Every box of the node then loses at least the sum of all dual values. Dual values are raised one
+//! after the other, starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A
+//! dual-based procedure for uncapacitated facility location"). The part of a reward that a hit takes by the
+//! dual value of a code pair counts as one more share of the reward.
 //!
 //! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
 //! including their shares on `s`, minus the dual values of the codes that `s` excludes
@@ -28,12 +28,12 @@ const NOTHING: f64 = 1e-12;
 /// Tables; reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// Remaining reward of each minority code, and the set of codes with a positive one.
+    /// Remaining reward of each minority row code, and the set of codes with a positive one.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Majority codes by the number of sides that can exclude them, with these sides.
+    /// Majority row codes by the number of sides that can exclude them, with these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current code takes from minority codes: by pairs, and by each side.
+    /// Amounts that the current code takes from minority row codes: by code pairs, and by each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
     /// Rewards lost at a candidate minus the dual values of the codes excluded there.
@@ -70,7 +70,7 @@ impl LossBounds {
         }
     }
 
-    /// Registers an undecided majority code and returns the number of sides that can exclude it.
+    /// Registers an undecided majority row code and returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with one candidate left cannot exclude an undecided code.
@@ -155,7 +155,7 @@ impl LossBounds {
                 break;
             }
         }
-        // Pairs contribute only the part of the dual value above the pair-free cost.
+        // Code pairs contribute only the part of the dual value above the pair-free cost.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
@@ -207,7 +207,7 @@ impl LossBounds {
     }
 }
 
-/// Returns all but a fraction `part` of the taken shares.
+/// Gives back all but a fraction `part` of the taken amounts to the remaining rewards.
 fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

@@ -1,16 +1,16 @@
 //! Master program: the linear program over the boxes found so far.
 //!
 //! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p` (`spare`),
-//! `sigma`, and `rho_ip` for the pairs that were violated so far,
+//! `sigma`, and `rho_ip` for the code pairs that were violated so far,
 //!
 //! `min sum u_p + K sigma`, subject to
 //! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
 //!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
-//! - for every majority code: `sum_p rho_ip <= c m_i` (`limits`).
+//! - for every majority row code: `sum_p rho_ip <= c m_i` (`limits`).
 //!
-//! The part of `c m_i` that the pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual values of
-//! the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times columns, a
-//! few hundred of each.
+//! The part of `c m_i` that the code pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual
+//! values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times
+//! columns, a few hundred of each.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
@@ -28,9 +28,9 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// `rho_ip` in the order of the pairs; 0 for pairs added later.
+    /// Dual value `rho_ip` of each code pair; 0 for pairs added later.
     pairs: Vec<f64>,
-    /// Dual value of the number of boxes.
+    /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
@@ -50,7 +50,7 @@ impl DualPoint {
     }
 }
 
-/// A box and the minority codes assigned to it.
+/// A box and the minority row codes assigned to it.
 struct MasterColumn {
     column: BoxColumn,
     taken: Vec<usize>,
@@ -69,45 +69,46 @@ impl MasterColumn {
 /// The program in its dual form, which is warm-started after every change.
 ///
 /// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. The
-/// part of the cost of a majority code that its pairs leave needs no variable, so only the pairs have variables.
+/// part of the cost of a majority row code that its code pairs leave needs no variable, so only the code pairs
+/// have variables.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variables for the minority codes: mass minus reward.
+    /// Variables for the minority row codes: mass minus reward.
     spare: Vec<usize>,
-    /// Variable: dual value of the number of boxes.
+    /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// Rows by majority code: the dual values of its pairs sum to at most the cost of its hit.
+    /// Rows by majority row code: the dual values of its code pairs sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Pairs in the order of insertion.
+    /// Code pairs in the order of insertion.
     pairs: Vec<PairVariable>,
-    /// Index of each pair in `pairs`.
+    /// Index of each code pair in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A pair of a majority and a minority code.
+/// A pair of a majority and a minority row code.
 /// `idle` counts the consecutive programs with dual value 0.
 struct PairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair in the program, if present.
+    /// Variable of the code pair in the program, if present.
     col: Option<usize>,
     idle: usize,
 }
 
 impl PairVariable {
-    /// Whether the pair can have a positive dual value in the next program.
+    /// Whether the code pair can have a positive dual value in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
 }
 
-/// A pair is added if its constraint is violated by more than this.
+/// A code pair is added if its constraint is violated by more than this.
 const BROKEN: f64 = 1e-3;
-/// Number of consecutive programs without effect after which a box or a pair is removed.
+/// Number of consecutive programs without effect after which a box or a code pair is removed.
 const IDLE: usize = 5;
 /// Maximum number of boxes of a solution that are returned.
 const USED: usize = 60;
@@ -165,7 +166,7 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a pair in the row of a box that hits its majority code.
+    /// Coefficient of a code pair in the row of a box that hits its majority row code.
     fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
@@ -173,8 +174,8 @@ impl<'a> BoxMaster<'a> {
     /// Solves the program and returns its optimal dual point; `None` on numerical failure.
     ///
     /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that point.
-    /// `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the pair constraints that
-    /// they violate are added to the next program.
+    /// `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the code pair constraints
+    /// that they violate are added to the next program.
     pub(crate) fn point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -214,7 +215,7 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Restricts the dual values to the trust region around a point.
-    /// Inactive pairs are fixed at 0.
+    /// Inactive code pairs are fixed at 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
         // Range of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
@@ -234,7 +235,7 @@ impl<'a> BoxMaster<'a> {
         }
     }
 
-    /// Removes boxes and pairs that had no effect for long; the pool keeps the boxes.
+    /// Removes boxes and code pairs that had no effect for long; the pool keeps the boxes.
     fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
@@ -255,7 +256,7 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Scales the dual values of each majority code to sum to its cost.
+    /// Scales the dual values of each majority row code to sum to its cost.
     /// Also removes rounding errors.
     fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
@@ -266,12 +267,12 @@ impl<'a> BoxMaster<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// Cost of hitting a majority code.
+    /// Cost of hitting a majority row code.
     fn cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority code, the pair with the largest violation at the given box weights.
+    /// For each majority row code, the code pair with the largest violation at the given box weights.
     fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];
@@ -282,7 +283,7 @@ impl<'a> BoxMaster<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // Hit level that the present constraints imply.
+            // Smallest hit of this code that the present constraints allow.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {
@@ -301,7 +302,7 @@ impl<'a> BoxMaster<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    /// Adds the variable of a pair.
+    /// Adds the variable of a code pair.
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {

@@ -163,7 +163,7 @@ impl<'a> PaperModel<'a> {
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
-    /// The point of a drawing, which can be infeasible (see the module documentation).
+    /// Values of all variables for a drawing, which can be infeasible (see the module documentation).
     /// Absent boxes are at the lower limits.
     fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();

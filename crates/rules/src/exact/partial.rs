@@ -15,7 +15,7 @@ pub enum Heuristic {
     /// All rows: no heuristic.
     #[default]
     None,
-    /// Majority rows within a distance of some minority row in at least one feature.
+    /// Uses only majority rows within a distance of some minority row in at least one feature.
     Neighbourhood,
     /// One box per cluster of minority rows.
     /// Each uses the rows within a distance of the cluster center in every feature.
@@ -130,7 +130,7 @@ fn valued(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> E
         _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,
         _ => SearchStatus::Heuristic,
     };
-    // The dual values are for a subset of the rows.
+    // Certificates are omitted, because the dual values are for a subset of the rows.
     ExactSolution {
         score,
         status,

@@ -41,7 +41,7 @@ pub fn path(
             (Some((a, at_a)), Some((b, at_b))) if b > a => at_a + (at_b - at_a) * (weight - a) / (b - a),
             _ => f64::INFINITY,
         };
-        // Quiet: progress of a single weight is not reported, and a partial path is discarded.
+        // The run is quiet: progress of a single weight is not reported, and a partial path is discarded.
         let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.quiet())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());

@@ -6,9 +6,9 @@ use crate::exact::column::BoxColumn;
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Dual values of pairs, by majority code.
-/// The dual value of a pair is the cost of hitting the majority code for a box that also covers the minority
-/// code.
+/// Dual values of code pairs, by majority row code.
+/// The dual value of a code pair is the cost of hitting the majority row code for a box that also covers the
+/// minority code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,
@@ -16,8 +16,8 @@ pub(crate) struct PairPrices {
 }
 
 impl PairPrices {
-    /// Builds the lists from triples sorted by the majority code.
-    /// A triple contains a majority code, a minority code and the dual value of the pair.
+    /// Builds the lists from triples sorted by the majority row code.
+    /// A triple contains a majority row code, a minority row code and the dual value of the code pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -32,12 +32,12 @@ impl PairPrices {
         if pairs.of.is_empty() { Self::default() } else { pairs }
     }
 
-    /// Whether no pair has a dual value above 0.
+    /// Whether no code pair has a dual value above 0.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// Minority codes of the pairs of majority code `i`, with the dual values of the pairs.
+    /// Minority row codes of the code pairs of majority row code `i`, with the dual values of the code pairs.
     #[inline]
     pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -47,24 +47,25 @@ impl PairPrices {
 /// Weights of one pricing problem.
 ///
 /// The value of a box is the sum of the rewards of the codes that it covers minus the costs of the codes that it
-/// hits. The dual values of pairs with a hit code reduce the reward of the minority code, but not below 0.
+/// hits. The dual values of code pairs with a hit code reduce the reward of the minority row code, but not below
+/// 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {
-    /// Reward of each minority code.
+    /// Reward of each minority row code.
     pub pos: Vec<f64>,
-    /// Cost of each majority code.
+    /// Cost of each majority row code.
     pub neg: Vec<f64>,
-    /// Dual values of pairs.
+    /// Dual values of code pairs.
     pub pairs: PairPrices,
 }
 
 impl PricingWeights {
-    /// Weights without pairs.
+    /// Weights without code pairs.
     pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }
 
-    /// Minority codes that `column` covers with a remaining reward, and its value without width.
+    /// Minority row codes that `column` covers with a remaining reward, and its value without width.
     pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
@@ -88,8 +89,8 @@ impl PricingWeights {
 
     /// Dual values for `k` further boxes, once other boxes have consumed some weights.
     ///
-    /// Pairs of covered codes get the dual value 0. The remaining cost of each majority code is distributed to
-    /// its other pairs and the remaining boxes as before.
+    /// Code pairs of covered codes get the dual value 0. The remaining cost of each majority row code is
+    /// distributed to its other code pairs and the remaining boxes as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();

@@ -4,11 +4,11 @@
 //! covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The
 //! maximum box problem and its application to data analysis", without their requirement that a box be pure).
 //!
-//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority code `p` is lost at `t_s >= r_s(p)`
-//! (`codes.lost`), majority code `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is `lo_s <= t_s <= hi_s`. Its
-//! `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A code `i` with `e_s(i) > hi_s` on
-//! every side is certainly hit and paid for (`paid`); one with `e_s(i) <= lo_s` on some side is excluded; `neg` has the
-//! other, undecided codes.
+//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority row code `p` is lost at `t_s >=
+//! r_s(p)` (`codes.lost`), majority row code `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is
+//! `lo_s <= t_s <= hi_s`. Its `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A
+//! code `i` with `e_s(i) > hi_s` on every side is certainly hit and paid for (`paid`); one with `e_s(i) <=
+//! lo_s` on some side is excluded; `neg` has the other, undecided codes.
 //!
 //! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at least the
 //! value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above `above` is in a node
@@ -66,7 +66,7 @@ pub(crate) const PORTION: usize = 32;
 pub(crate) trait BoxVisitor {
     /// Visits a box with `value` above the threshold; returns the new threshold.
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Visits a node without undecided majority codes; `at` is its best box.
+    /// Visits a node without undecided majority row codes; `at` is its best box.
     fn leaf(&mut self, at: &[u16], value: f64);
 }
 
@@ -92,9 +92,9 @@ pub(crate) struct PricingSearch<'a> {
     node: Node,
     child: Node,
     branching: Branching,
-    /// Majority codes that all boxes of `child` hit.
+    /// Majority row codes that all boxes of `child` hit.
     certain: Vec<u64>,
-    /// Remaining reward of each minority code.
+    /// Remaining reward of each minority row code.
     left: Vec<f64>,
     /// Number of nodes so far, and the number at the last [`Self::count`].
     pub nodes: u64,
@@ -231,9 +231,9 @@ impl<'a> PricingSearch<'a> {
     /// Tightens `child`, visits its box, and pushes `child` if it can contain a wanted box.
     ///
     /// Tightening requires that the width has no reward. Bounds `lo` move inwards while no remaining minority
-    /// code is lost. Bounds `hi` move outwards until a remaining minority code is covered, and then on to the
-    /// last candidate that excludes another majority code. Each removed box is at most as good as a box that
-    /// stays.
+    /// code is lost. Bounds `hi` move outwards until a remaining minority row code is covered, and then on to
+    /// the last candidate that excludes another majority row code. Each removed box is at most as good as a
+    /// box that stays.
     fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -284,7 +284,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes the minority codes that are lost by the moves of `lo` from `node` to `child`.
+    /// Removes the minority row codes that are lost by the moves of `lo` from `node` to `child`.
     #[inline]
     fn drop_lost_codes(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -305,7 +305,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority codes allow.
+    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority row codes allow.
     #[inline]
     fn tighten(&mut self) {
         let codes = self.codes;
@@ -320,9 +320,9 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes majority codes that no box of `child` hits; charges those that all boxes hit.
+    /// Removes majority row codes that no box of `child` hits; charges those that all boxes hit.
     ///
-    /// Returns whether minority codes without remaining reward were removed.
+    /// Returns whether minority row codes without remaining reward were removed.
     #[inline]
     fn decide(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);

@@ -252,7 +252,8 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
 /// The hull of the minority rows that a box covers, plus its margin.
 /// `None` if it covers nothing.
 ///
-/// It covers the same rows and hits at most the same, so some optimal drawing consists of such boxes.
+/// The hull covers the same rows as the box and hits no other rows, so some optimal drawing consists of such
+/// hulls.
 pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
     let wall = goal.wall();
     let covered = |row: &usize| {

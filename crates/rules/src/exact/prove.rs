@@ -70,7 +70,8 @@ pub(crate) fn prove(
     Ok(())
 }
 
-/// Bounds and closes for `tariff.n_boxes` boxes; returns the final bound.
+/// Computes the bound for `tariff.n_boxes` boxes and closes its gap to the best drawing; returns the final
+/// bound.
 fn bound_and_close(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -143,7 +144,7 @@ fn single(
     Ok(bound)
 }
 
-/// Adds hulls of single minority codes, so that linear programs have a box for every code.
+/// Adds hulls of single minority row codes, so that linear programs have a box for every code.
 fn seed_pool(codes: &EncodedRows, known: &mut Incumbent) {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
         .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))

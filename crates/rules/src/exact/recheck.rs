@@ -1,4 +1,4 @@
-//! Verification of a full proof: that no drawing has a value above a claim.
+//! Verification of a full proof: that no drawing has a value above the claimed bound.
 //!
 //! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes have at most
 //! the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes with value `need` include
@@ -117,7 +117,7 @@ impl RemainingWeights {
     }
 }
 
-/// Row weights as dual values, by which a box has its true value.
+/// Row weights as dual values, for which the value of a box is its true value.
 fn worth(left: &RemainingWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
@@ -129,7 +129,7 @@ fn worth(left: &RemainingWeights) -> RowRewards {
 /// Dual values after some rows were covered or hit.
 ///
 /// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its own dual value
-/// and those of pairs with uncovered rows, as before.
+/// and those of row pairs with uncovered rows, as before.
 fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));

@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that the boxes other than `slot` leave.
+/// Weights that remain after all boxes except the one at `slot`.
 fn left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -95,7 +95,7 @@ pub(crate) fn search(
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
-        // The hull of two minority codes.
+        // The hull of two minority row codes.
         all.push(
             (0..tariff.n_boxes)
                 .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))

@@ -4,7 +4,7 @@ use crate::bits::has;
 use crate::exact::prices::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two candidate vectors, two bit sets, and pair charges.
+/// A node has a header, two candidate vectors, two bit sets, and code pair charges.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     candidates: Vec<u16>,
@@ -20,14 +20,15 @@ struct NodeHeader {
     bound: f64,
 }
 
-/// Charges common to all boxes of a node under one weighting.
+/// Terms of the upper bound on the value of any box of a node, under one set of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCharges {
-    /// Cost of the majority codes that all boxes hit.
+    /// Cost of the majority row codes that all boxes hit.
     pub certain: f64,
-    /// Sum of the remaining rewards of the minority codes that some box covers.
+    /// Sum of the remaining rewards of the minority row codes that some box covers.
     pub rewards: f64,
-    /// Pair charges of the certain hits on the reward of each minority code; empty without pairs.
+    /// Amount that the certain hits take from the reward of each minority row code, by the dual values of
+    /// code pairs; empty without code pairs.
     pub charged: Vec<f64>,
 }
 
@@ -38,7 +39,7 @@ impl NodeCharges {
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Charges a majority code that all boxes hit; returns whether a reward of `pos` is used up.
+    /// Charges a majority row code that all boxes hit; returns whether a reward of `pos` is used up.
     #[inline]
     pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -57,7 +58,7 @@ impl NodeCharges {
         used_up
     }
 
-    /// Remaining reward of a minority code.
+    /// Remaining reward of a minority row code.
     #[inline]
     pub(crate) fn left(&self, prices: &PricingWeights, p: usize) -> f64 {
         let reward = prices.pos[p];
@@ -76,10 +77,11 @@ impl NodeCharges {
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority codes that some box covers, and undecided majority codes, as bit sets.
+    /// Minority row codes that some box covers, and undecided majority row codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Hits charged so far, with the weights of the query and with those of the guard.
+    /// Terms of the bound on the boxes of the node, with the weights of the query and with those of the
+    /// guard.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }

@@ -102,7 +102,7 @@ impl BoxProof {
     }
 }
 
-/// Reads the pairs of each of `n` certificates.
+/// Reads the code pairs of each of `n` certificates.
 fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);

@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FinalRule {
-    /// Never inwards; then outwards to near the next row of the other class (eq. 31 and 32).
+    /// A bound never moves inwards; then it moves outwards to near the next row of the other class (eq. 31
+    /// and 32).
     Paper,
-    /// The authors' program: the outer one of the moved bound and near the next row of any class.
+    /// As in the authors' program: the outer one of the moved bound and a point near the next row of any
+    /// class.
     Program,
-    /// Never inwards, without further adjustment.
+    /// A bound never moves inwards; there is no further adjustment.
     Expand,
     /// No adjustment; bounds may also move inwards.
     None,

@@ -16,7 +16,7 @@ pub(crate) fn exp_minus(distances: &[f64], out: &mut [f64]) {
 /// Largest distance whose exponential is not subnormal.
 pub(crate) const LARGEST: f64 = 700.0;
 
-/// Adding it rounds to the nearest integer, stored in the lowest bits.
+/// Adding this constant rounds a number to the nearest integer, stored in the lowest bits.
 const ROUND: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// ln 2 in two parts.
@@ -77,7 +77,7 @@ mod tests {
         let mut found = vec![0.0; distances.len()];
         exp_minus(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
-            // Compiled for the baseline instruction set, unlike the version in use.
+            // The expected value is compiled for the baseline instruction set, unlike the version in use.
             assert_eq!(found.to_bits(), one(distance.min(LARGEST)).to_bits(), "{distance}");
         }
     }

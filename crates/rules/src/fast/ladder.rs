@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 /// Query values of one numeric feature; also the results, with one neighbor per query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queries {
-    /// Queries for the largest value strictly below; result minus infinity if there is none.
+    /// Queries for the largest value strictly below each query; the result is minus infinity if there is
+    /// none.
     pub(crate) below: Vec<f64>,
-    /// Queries for the smallest value strictly above; result infinity if there is none.
+    /// Queries for the smallest value strictly above each query; the result is infinity if there is none.
     pub(crate) above: Vec<f64>,
 }
 
@@ -89,7 +90,8 @@ impl SortedQueries {
                 under += 1;
             }
             let up_to = under + usize::from(self.steps.get(under) == Some(&x));
-            // Rarely true after the first rows, so the branches are well predicted and most values need no store.
+            // The condition is rarely true after the first rows, so the branches are well predicted and most
+            // values need no store.
             if x < rungs.least[under] {
                 rungs.least[under] = x;
             }

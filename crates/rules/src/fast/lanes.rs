@@ -14,7 +14,7 @@ pub(super) struct SimdBounds<'a> {
 }
 
 /// Adds the scaled distance of every row to the interval of each feature.
-/// 0 if the value is missing.
+/// A missing value adds 0.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distances: &mut [f64]) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
@@ -80,7 +80,7 @@ mod tests {
             });
             let mut found = vec![0.1; n];
             add_distances(&lanes, &mut found);
-            // Row by row, compiled for the baseline instruction set.
+            // The expected value is computed row by row, compiled for the baseline instruction set.
             let plain = |row: usize| {
                 let far = |of: &SimdBounds<'_>| {
                     let x = of.values[row];

@@ -88,9 +88,9 @@ pub struct NestedBoxes {
     pub finish: FinalAdjustment,
     /// Expansion parameter.
     pub beta: f64,
-    /// Weights of the drawings, ascending; the last may be infinite.
+    /// Weights of the negative rows for which drawings are stored, ascending; the last may be infinite.
     pub weights: Vec<f64>,
-    /// Drawings of the weights, each contained in the previous one.
+    /// Drawing for each weight, contained in the previous one.
     pub drawings: Vec<BoxDrawing>,
     /// Values for exact ranking with rule `paper`, if requested.
     pub negatives: Option<NegativeValues>,

@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
-    /// Exact at the weights 0.1, 0.2, ..., 1 and at `negative_weight`, interpolated between.
+    /// The ranking is exact at the weights 0.1, 0.2, ..., 1 and at `negative_weight`, and interpolated
+    /// between.
     Levels,
-    /// Exact everywhere; the model stores the values of the negative rows.
+    /// The ranking is exact everywhere; the model stores the values of the negative rows.
     Exact,
 }
 

@@ -221,7 +221,7 @@ impl<'a> RowScorer<'a> {
         least
     }
 
-    /// Brackets the sides of a numeric feature and returns an upper bound on their minimum.
+    /// Bounds the scores of both sides of a numeric feature, and returns an upper bound on their minimum.
     fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
@@ -251,7 +251,7 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Brackets one side of a numeric feature, given the distance outside it in original units.
+    /// Bounds the score of one side of a numeric feature, given the distance outside it in original units.
     fn side(
         &self,
         side: usize,
@@ -277,7 +277,7 @@ impl<'a> RowScorer<'a> {
         self.beyond(side, distance, passed, sides)
     }
 
-    /// Brackets the score of a side, given the distance in scaled units.
+    /// Bounds the score of a side, given the distance in scaled units.
     fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
@@ -293,7 +293,7 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Brackets a missing value in a feature that the first `free` drawings do not restrict.
+    /// Bounds the score of a missing value in a feature that the first `free` drawings do not restrict.
     fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;

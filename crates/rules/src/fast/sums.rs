@@ -42,9 +42,9 @@ const FAR: f64 = 600.0;
 /// Logarithms of the sums, `n_boxes x n_sides`; minus infinity if no row contributes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundSums {
-    /// Sums over the rows of the box's own cluster.
+    /// Logarithms of the sums over the rows of the box's own cluster.
     pub log_p: Vec<f64>,
-    /// Sums over all other rows.
+    /// Logarithms of the sums over all other rows.
     pub log_n: Vec<f64>,
 }
 
@@ -270,7 +270,7 @@ impl SumsPass<'_> {
         let mut logs: Vec<f64> = sums.iter().map(|sum: &f64| sum.ln()).collect();
         for (number, &far) in far.iter().enumerate() {
             let cells = number * n_sides..(number + 1) * n_sides;
-            // Rows deep inside a box, in units, can overflow the sum.
+            // Rows that are many scaled units inside a box can make the sum overflow.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
                 let exact = self.log_sums(number, table, ctl)?;

@@ -36,7 +36,7 @@ pub(super) fn lower_score_bounds(
     for ((least, at), &x) in least.iter_mut().zip(at).zip(values) {
         let (below, above) = (term(lower, -x), term(upper, x));
         let here = if below < above { below } else { above };
-        // False for NaN, which gives no bound.
+        // The comparison is false for NaN, which gives no bound.
         *at = if here < *least { feature } else { *at };
         *least = if here < *least { here } else { *least };
     }

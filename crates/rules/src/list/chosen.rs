@@ -42,8 +42,9 @@ pub(super) fn smoothed(facts: BoxStats, all: BoxStats, n_rows: usize) -> f64 {
 /// Converts smoothed positive fractions to scores that agree with the predictions.
 ///
 /// The fractions are kept if every rule is above one half and unmatched rows are below. Otherwise all odds are divided
-/// by one constant: the smallest odds of a rule, or the odds of unmatched rows if these are between 1 and it. Matched
-/// rows then score above one half, unmatched rows below, and the order of the fractions is preserved.
+/// by one constant: the smallest odds of a rule, or the odds of unmatched rows if these are between 1 and the smallest
+/// odds of a rule. Matched rows then score above one half, unmatched rows below, and the order of the fractions is
+/// preserved.
 pub(super) fn scores(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
     let odds = |share: f64| share / (1.0 - share);
     let least = rates.iter().copied().fold(f64::INFINITY, f64::min);

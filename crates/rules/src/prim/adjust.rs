@@ -4,7 +4,7 @@ use super::field::{BoxCondition, FeatureCells, Mass, PrimData, Violations};
 use crate::space::{BoxBounds, add_level, fill};
 use imbcore_core::{Result, RunContext};
 
-/// Expands a box by slices while one raises its mean.
+/// Expands a box by slices while a slice raises the positive fraction (mean) of the box.
 /// Each step takes the slice with the largest mean, then the largest weight.
 pub(crate) fn paste(
     field: &PrimData<'_>,
@@ -31,7 +31,7 @@ pub(crate) fn paste(
     }
 }
 
-/// Removes conditions while the mean over `judges` does not fall.
+/// Removes conditions while the mean over the held-out rows `judges` does not fall.
 /// Each step removes the condition whose removal gives the largest mean over `rows`.
 pub(crate) fn drop_conditions(
     field: &PrimData<'_>,

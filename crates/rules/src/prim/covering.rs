@@ -20,7 +20,7 @@ pub struct Trajectory {
 /// Positive fractions of the boxes, in covering order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Covering {
-    /// Positive fraction of the rows whose first box is this one.
+    /// For each box, the positive fraction of the rows whose first box is this box.
     pub rates: Vec<f64>,
     /// Positive fraction of the rows in no box.
     pub rest: f64,

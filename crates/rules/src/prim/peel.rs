@@ -67,7 +67,8 @@ struct Slice {
 }
 
 impl Slice {
-    /// Whether the remaining mean is larger, or equal with more rows.
+    /// Whether removing this slice leaves a larger mean than removing the other one, or an equal mean with
+    /// more rows.
     fn beats(self, other: Self) -> bool {
         let (mean, other_mean) = (self.left.mean(), other.left.mean());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
@@ -99,7 +100,7 @@ pub(crate) fn peel(
         let slices: Vec<Option<Slice>> = share::map(0..field.cells.len(), |feature| {
             best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
-        // In feature order, so the first of equal slices wins.
+        // Slices are in feature order, so the first of equal slices wins.
         let best = slices.into_iter().flatten().fold(None, |best: Option<Slice>, slice| match best {
             Some(best) if !slice.beats(best) => Some(best),
             _ => Some(slice),

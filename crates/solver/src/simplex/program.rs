@@ -53,7 +53,7 @@ pub struct Simplex {
 impl Simplex {
     /// Creates a program with a smaller cost perturbation.
     ///
-    /// Its dual values prove more of a large objective.
+    /// Its dual values then prove a tighter bound on a large objective.
     pub fn raising(perturbation: f64) -> Self {
         Self { raised: Some(perturbation), ..Self::default() }
     }

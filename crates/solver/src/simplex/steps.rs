@@ -84,7 +84,8 @@ impl Simplex {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
-                // Rounding errors; a truly negative dual value is detected by the final verification.
+                // Negative values are rounding errors; a truly negative dual value is detected by the final
+                // verification.
                 self.reduced[k] = self.reduced[k].max(0.0);
             }
             self.at[k] = if self.reduced[k] >= 0.0 { lower } else { upper };
@@ -95,7 +96,7 @@ impl Simplex {
         self.length = self.table.iter().map(|line| length(line)).collect();
     }
 
-    /// Takes steps until all bounds hold, no entering variable exists, or the step limit.
+    /// Takes steps until all bounds hold, no entering variable exists, or the step limit is reached.
     ///
     /// Invariant at the start of each step: `value = constant + table at` for the basic variables, and every
     /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of
@@ -123,7 +124,7 @@ impl Simplex {
 
     /// Leaving variable: table row with the largest violation, and its amount.
     ///
-    /// Positive if it is too low.
+    /// The amount is positive if the value is too low.
     fn leaving(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
@@ -170,7 +171,7 @@ impl Simplex {
             }
         }
         let step = candidates.get(passed)?.0;
-        // Among ratios equal up to rounding, the largest pivot.
+        // Among ratios that are equal up to rounding, the one with the largest pivot is chosen.
         let next = candidates[passed..].iter().take_while(|candidate| candidate.0 <= step + FEASIBLE);
         let best = if first {
             next.min_by_key(|candidate| self.nonbasic[candidate.2])

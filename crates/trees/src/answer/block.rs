@@ -3,15 +3,15 @@
 use imbcore_core::{Column, Frame, MISSING, Result};
 use std::ops::Range;
 
-/// Number of values in a block for lockstep traversal.
-/// At 1 MiB, a block stays in the inner caches.
+/// Number of values in a block for lockstep traversal. They take 1 MiB, so that a block stays in the L2
+/// cache.
 pub(crate) const ROOM: usize = 1 << 17;
 
 /// Number of rows whose values are read at a time.
 pub(crate) const CHUNK: usize = 64;
 
-/// Padding between columns.
-/// Without it, a row of all columns maps to few cache lines if the number of rows is a power of two.
+/// Padding between columns. Without it, the values of a row would compete for a few cache lines if the number
+/// of rows is a power of two.
 const APART: usize = 24;
 
 /// Number of matrix rows transposed at a time.
@@ -26,12 +26,12 @@ pub struct RowBlock {
     values: Vec<f64>,
     n_rows: usize,
     n_columns: usize,
-    /// Distance between the starts of two columns.
+    /// Distance between the starts of neighboring columns.
     stride: usize,
     missing: bool,
 }
 
-/// Whether any value in these rows is missing.
+/// Returns whether any value in the given rows of a frame is missing.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity.
@@ -45,14 +45,14 @@ pub(crate) fn may_miss(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
 
 impl RowBlock {
     /// Number of rows in a block.
-    /// There are enough to amortize reading a tree, and few enough that the columns of a tree stay in the inner
-    /// caches.
+    /// It is large enough to amortize reading a tree, and small enough that the columns of a tree stay in the
+    /// processor caches.
     pub fn rows(n_columns: usize) -> usize {
         let room = (ROOM / n_columns.max(1)).saturating_sub(APART);
         (room / CHUNK * CHUNK).clamp(1 << 8, 1 << 13)
     }
 
-    /// Replaces the block by other rows; `roomy` pads it for lockstep traversal.
+    /// Fills the block with other rows. If `roomy`, its columns are padded for lockstep traversal.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity.
@@ -62,7 +62,7 @@ impl RowBlock {
         Ok(())
     }
 
-    /// Replaces the block by other rows.
+    /// Fills the block with other rows of a frame.
     /// `missing` indicates whether any of their values is missing.
     pub(crate) fn fill(&mut self, frame: &Frame<'_>, rows: Range<usize>, missing: bool, roomy: bool) {
         (self.n_rows, self.n_columns, self.missing) = (rows.len(), frame.n_columns(), missing);
@@ -108,7 +108,7 @@ impl RowBlock {
         self.n_rows
     }
 
-    /// Whether any value is missing.
+    /// Whether any value in the block is missing.
     pub fn is_missing(&self) -> bool {
         self.missing
     }
@@ -119,7 +119,8 @@ impl RowBlock {
     }
 
     /// Returns all values and the column stride, if lockstep traversal is possible.
-    /// This requires that every chunk lies within `ROOM` values and that no value is missing.
+    /// This requires that no value is missing, and that the block padded to whole chunks of rows has at most
+    /// `ROOM` values.
     pub(crate) fn room(&self) -> Option<(&[f64; ROOM], usize)> {
         let end = self.n_columns.saturating_sub(1) * self.stride + self.n_rows.next_multiple_of(CHUNK);
         let values = self.values.first_chunk::<ROOM>()?;
@@ -143,7 +144,7 @@ mod tests {
         ];
         let mut block = RowBlock::default();
         for frame in &frames {
-            // The last range is shorter than the previous one, whose values remain in the buffer.
+            // The last range of rows is shorter than the one before it, whose values remain in the buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
                 block.turn(frame, rows.clone(), roomy).unwrap();
                 assert_eq!(block.n_rows(), rows.len());

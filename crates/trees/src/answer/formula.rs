@@ -14,7 +14,7 @@ impl TreeModel {
         self.shares_missing() && features.may_be_missing
     }
 
-    /// Exports the tree with values of its leaves.
+    /// Exports the tree as an expression; its leaves have the given values.
     pub fn to_export_tree(
         &self,
         features: FeatureMap<'_>,
@@ -94,14 +94,14 @@ impl Tree {
                 _ => None,
             };
             let at_most = if let TreeSplit::Below(threshold) = cut { Some(threshold) } else { None };
-            // Children without training rows have no mass of their own and get no fraction.
+            // Children that no training row reached get no fraction of a row.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
             let shared = shared && masses.iter().sum::<f64>() > 0.0;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();
             if let (TreeSplit::InLevels(set), Some(held), false) = (cut, &mut levels, shared) {
-                // The smaller side of a set is written. Rows that go down all branches use the original order of
-                // children.
+                // The smaller of both sets of levels is written, so the children may be swapped. They keep their
+                // order if rows go down all branches.
                 let others = tree.levels_outside(set);
                 if others.len() < held.len() {
                     *held = others;

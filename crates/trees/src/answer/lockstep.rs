@@ -1,34 +1,35 @@
 //! Lockstep traversal of threshold trees by many rows.
 //!
-//! Traversal row by row stalls on a memory load at every step, and often on a mispredicted loop end. Therefore the
-//! top nodes of a tree are evaluated for every row, as in [`super::shallow`], with 64 exits (Lucchese, Nardini,
-//! Orlando, Perego, Tonellotto and Venturini 2015, section 3). The top consists of the nodes that most training
-//! rows passed. In trees for rare classes, which are deep and unbalanced, it covers more than half of all steps.
-//! Below the top, many rows advance one step at a time, independently of each other. All indices are masked to
-//! arrays of constant length, so that the compiler emits gather instructions if the processor has them.
+//! Traversal row by row stalls on a memory load at every step, and often on a mispredicted loop end. Therefore a
+//! top subtree with 64 exits (the nodes directly below it) is evaluated completely for every row, as in
+//! [`super::shallow`] (Lucchese, Nardini, Orlando, Perego, Tonellotto and Venturini 2015, section 3). The top
+//! subtree consists of the nodes that most training rows passed. In trees for rare classes, which are deep and
+//! unbalanced, it covers more than half of all steps. Below it, many rows advance one step at a time,
+//! independently of each other. All indices are masked to arrays of constant length, so that the compiler emits
+//! gather instructions if the processor has them.
 
 use crate::answer::block::{CHUNK, ROOM, RowBlock};
 use imbcore_core::Result;
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
 
-/// Number of exits of the top of a tree, one bit each.
+/// Number of exits of the top subtree, which are the nodes directly below it. Each exit has one bit.
 const EXITS: usize = 64;
 
 /// Number of rows in lockstep, and number of steps before rows at leaves are removed.
 const LANES: usize = 64;
 const STEPS: usize = 4;
 
-/// Array sizes to which the layouts of small and of all other trees are masked.
+/// Array sizes of the layouts of small trees and of all other trees. Indices are masked to them.
 const SMALL: usize = 1 << 13;
 const LARGE: usize = 1 << 18;
 
 /// Minimum number of rows for which the layout pays off.
-/// One row must be available per `NODES_A_ROW` nodes.
+/// In addition, there must be at least one row per `NODES_A_ROW` nodes.
 const FEWEST_ROWS: usize = 1 << 9;
 const NODES_A_ROW: usize = 1 << 5;
 
-/// Input node of a tree to be laid out.
+/// Node of a tree, as input of the memory layout.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutNode {
     /// Number of training rows that reached the node.
@@ -60,7 +61,8 @@ pub enum LayoutSplit {
 pub struct BatchTraversal {
     /// Thresholds of all nodes below the tops; infinite for leaves, so that rows stay there.
     thresholds: Vec<f64>,
-    /// Column in the lower bits, first child in the upper bits; leaves link to themselves.
+    /// Column of each node in the lower bits, index of its first child in the upper bits. Leaves link to
+    /// themselves.
     links: Vec<u32>,
     /// Leaf index of every node.
     leaves: Vec<u32>,
@@ -72,13 +74,13 @@ pub struct BatchTraversal {
 #[derive(Debug)]
 struct TreeLayout {
     top: Vec<TopNode>,
-    /// Offset in the arrays; the exits of the top come first.
+    /// Offset in the arrays; the exits, which are the nodes directly below the top subtree, come first.
     start: usize,
     n_nodes: usize,
 }
 
 /// Node in the top levels of a tree.
-/// A row above the threshold cannot reach the exits in `left`, a bit set.
+/// A row with a value above the threshold cannot reach the exits in `left`, a bit set.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -195,7 +197,7 @@ fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the part of the top below `node`.
+/// Adds the nodes of the top subtree from `node` downward, and their exits.
 fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
@@ -218,7 +220,7 @@ struct Traversal<'t> {
     links: &'t [u32],
     column_bits: u32,
     values: &'t [f64; ROOM],
-    /// Distance between the starts of two columns.
+    /// Distance between the starts of neighboring columns.
     stride: u32,
 }
 
@@ -230,7 +232,7 @@ fn walk<'t, const NODES: usize>(walk: Traversal<'t>, walkers: &mut Vec<[u32; 2]>
     walk.below::<NODES>(walkers, out);
 }
 
-// Both functions must be compiled for the instruction set of their caller.
+// The functions of this block must be compiled for the instruction set of their caller.
 #[allow(clippy::inline_always)]
 impl Traversal<'_> {
     /// Writes the exit of every row.

@@ -6,9 +6,9 @@ use crate::tree::TreeSplit;
 /// Bounds of every column: values above `lower` and at most `upper`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnBounds {
-    /// Minus infinity if there is no lower bound.
+    /// Lower bound of every column; minus infinity if there is none.
     pub lower: Vec<f64>,
-    /// Infinity if there is no upper bound.
+    /// Upper bound of every column; infinity if there is none.
     pub upper: Vec<f64>,
 }
 

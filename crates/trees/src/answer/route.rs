@@ -9,7 +9,7 @@ use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
 /// Number of rows between two cancellation checks.
 const BLOCK: usize = 1 << 11;
 
-/// Maximum number of columns for which all are transposed for a single tree.
+/// Maximum number of columns of a frame that are all transposed for a single tree.
 /// Otherwise, values are read in place, because the tree uses only some columns.
 const NARROW: usize = 32;
 
@@ -183,7 +183,7 @@ struct PartitionTraversal<'t> {
     tree: &'t Tree,
     frame: &'t Frame<'t>,
     first: usize,
-    /// Whether any value in these rows is missing.
+    /// Whether any value in the block of rows is missing.
     may_miss: bool,
 }
 
@@ -212,7 +212,7 @@ impl PartitionTraversal<'_> {
                 continue;
             }
             let middle = here.start + self.divide(node, part);
-            // Empty parts need no visit.
+            // Children without rows are not visited.
             let halves = [(children.start + 1, middle..here.end), (children.start, here.start..middle)];
             stack.extend(halves.into_iter().filter(|(_, part)| !part.is_empty()));
         }
@@ -281,7 +281,7 @@ pub(crate) fn shares(
             stack.push((children.start + branch, share));
             continue;
         }
-        // Children without training rows have no mass of their own and get no fraction.
+        // Children that no training row reached get no fraction of the row.
         let mass = |child: usize| tree.reached_mass(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {

@@ -39,7 +39,7 @@ impl BinnedColumns {
         Ok(Self(table.map_columns(column, ctl)?))
     }
 
-    /// Copies the columns out of a binned frame that is stored row by row.
+    /// Copies the columns of a binned frame, which is stored row by row.
     fn of_coded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;

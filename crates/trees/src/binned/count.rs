@@ -10,12 +10,13 @@ use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// The class sums of every bin: `rows[bin * n_classes + class]`.
-/// Classes are given by the class codes of the node.
+/// Row counts and masses by bin and class: `rows[bin * n_classes + class]`. Classes are numbered as at the
+/// node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
-    /// Empty if all rows of a class have equal weight: masses are then products.
+    /// Masses by bin and class; empty if all rows of a class have equal weight, since masses are then
+    /// products.
     mass: Vec<f64>,
     /// Bit `bin` is set if the bin contains rows; all other cells are 0.
     occupied: Vec<u64>,
@@ -91,7 +92,7 @@ fn count_copies_plain<const N: usize>(
     }
     for &entry in entries {
         let row = row_of(entry);
-        // With two classes, the rare bit of an entry determines its class.
+        // With two classes, the rare flag in the top bit of an entry determines its class.
         let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
         let codes = bins.row(row);
         for (cells, &place) in cells.iter_mut().zip(&places) {
@@ -141,7 +142,7 @@ impl ClassHistogram {
 
     /// Clears the table and resizes it for a column.
     fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
-        // The previous node may have had another number of classes.
+        // The cells are cleared with the number of classes of the previous node, which may differ.
         for bin in bits(&self.occupied) {
             let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
             self.rows[cells.clone()].fill(0);
@@ -209,7 +210,8 @@ impl ClassHistogram {
         }
     }
 
-    /// Subtracts the table of the only sibling from that of the parent; row counts only.
+    /// Turns the parent's table into that of one of two children by subtracting the other child's table.
+    /// Masses are not subtracted.
     pub(crate) fn subtract(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
@@ -238,7 +240,7 @@ impl ClassHistogram {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
 
-    /// Adds a bin to class sums, whose masses must be settled afterwards.
+    /// Adds a bin to class sums. `Weighting::settle` must be called before their masses are read.
     #[inline]
     pub(crate) fn add_to(&self, bin: usize, sums: &mut ClassSums) {
         for (sum, rows) in sums.rows.iter_mut().zip(self.rows(bin)) {
@@ -284,7 +286,7 @@ mod tests {
         let mut room = Vec::new();
         let node = all.at_node(Codes::of_node(&coding, &table, &mut room));
         let mut counts = [ClassHistogram::default()];
-        // The second count of all classes reuses the cells of the first count and of the node.
+        // The second count reuses cells that still hold the first count and the counts of the node.
         for _ in 0..2 {
             count_columns(&bins, &[0], &mut counts, &all.entries, &all);
             let whole = counts[0].clone();

@@ -217,8 +217,8 @@ mod tests {
     fn equal_masses_make_bins_of_equal_size() {
         let values: Vec<(f64, f64)> = (0..12).map(|value| (f64::from(value), 1.0)).collect();
         assert_eq!(bins(&values, 4), [(0.0, 2.0), (3.0, 5.0), (6.0, 8.0), (9.0, 11.0)]);
-        // 12 / 5 = 2.4, so three values fill the first bin; the targets of the next bins are 9 / 4, 6 / 3, 4 / 2
-        // and 2 / 1.
+        // The total is 12. The target of the first bin is 12 / 5 = 2.4, so three values fill it; the targets of
+        // the next bins are 9 / 4, 6 / 3, 4 / 2 and 2 / 1.
         assert_eq!(bins(&values, 5), [(0.0, 2.0), (3.0, 5.0), (6.0, 7.0), (8.0, 9.0), (10.0, 11.0)]);
     }
 

@@ -31,7 +31,7 @@ const ROWS_A_KEPT_CELL: usize = 8;
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
     entries: &'o mut [Entry],
-    /// Buffer for the entries with repetitions; empty if no node uses exact growth.
+    /// Buffer in which rows drawn several times are repeated; empty if no node uses exact growth.
     room: &'o mut [Entry],
     /// Counted columns in ascending order, and their tables.
     columns: Vec<u32>,
@@ -45,7 +45,8 @@ impl<'o> BinnedRows<'o> {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// Returns whether the node has tables of its parent, with the class codes of its parent.
+    /// Returns whether the node has inherited tables from its parent. Such tables use the class codes of the
+    /// parent.
     pub(crate) fn has_tables(&self) -> bool {
         !self.tables.is_empty()
     }
@@ -85,7 +86,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // Dummy features of one nominal column share the column.
+        // Several dummy features may belong to the same nominal column.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);

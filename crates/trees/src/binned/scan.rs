@@ -1,7 +1,8 @@
 //! Split candidates of one column at one node, from its histogram.
 //!
 //! A bin takes the role of a distinct value in the exact scan, so the cost is linear in the occupied bins, not in
-//! the rows. Equal tables give equal scores in both scans. A split is identified by the first bin above it.
+//! the rows. Bins with one value each give the same scores as the exact scan. A split is identified by the first
+//! bin above it.
 
 use crate::binned::by_rows::RowMajorColumn;
 use crate::binned::count::ClassHistogram;
@@ -138,9 +139,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 #[derive(Clone, Copy)]
 struct ScannedBin {
     bin: usize,
-    /// Whether it contains rows of a class other than the most frequent one.
+    /// Whether the bin contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Number of rows in the bins before it.
+    /// Number of rows in the bins before this bin.
     n_left: usize,
 }
 

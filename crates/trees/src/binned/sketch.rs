@@ -115,7 +115,7 @@ struct ColumnEncoder {
 }
 
 impl StreamEncoder {
-    /// Creates a coder from the bins of every column; nominal columns have `None`.
+    /// Creates an encoder from the bins of every column; nominal columns have `None`.
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
             let n_bins = edges.as_ref().map_or(0, BinEdges::len);
@@ -124,7 +124,7 @@ impl StreamEncoder {
         Self { columns: edges.into_iter().map(column).collect() }
     }
 
-    /// Encodes a chunk of rows as bytes in row-major order; see [`imbcore_core::Coded`].
+    /// Encodes a chunk of rows as bytes in row-major order; see [`imbcore_core::BinnedFrame`].
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
@@ -146,12 +146,12 @@ impl StreamEncoder {
     }
 
     /// Returns the bins and the ranges seen so far for every numeric column.
-    /// Used to send the coder to another process.
+    /// Used to send the encoder to another process.
     pub fn parts(&self) -> impl Iterator<Item = Option<[&BinEdges; 2]>> {
         self.columns.iter().map(|column| Some([column.edges.as_ref()?, &column.seen]))
     }
 
-    /// Restores a coder from [`Self::parts`].
+    /// Restores an encoder from [`Self::parts`].
     pub fn of_parts(parts: Vec<Option<[BinEdges; 2]>>) -> Self {
         let column = |parts: Option<[BinEdges; 2]>| match parts {
             Some([edges, seen]) => ColumnEncoder { edges: Some(edges), seen },

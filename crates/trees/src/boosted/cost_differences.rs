@@ -2,8 +2,9 @@
 //!
 //! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that class. The training label of a
 //! row is its cheaper decision and its weight is the size of the difference (Zadrozny, Langford and Abe 2003). If the differences of both classes
-//! have the same sign, the odds of the labels are those of the classes times a ratio of both sizes, which is known for every row and divided out. If
-//! not, one decision is cheaper for both classes: the label does not depend on the class, and the probability is the class prior.
+//! have the same sign, the odds of the labels are the odds of the classes times the ratio of both sizes. This ratio is
+//! known for every row and is divided out. If not, one decision is cheaper for both classes: the label does not depend
+//! on the class, and the probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
 use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
@@ -14,7 +15,8 @@ use serde::{Deserialize, Serialize};
 /// Smaller ones count as 0, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
-/// Cost differences of rows, with everything that class probabilities need.
+/// Cost matrices that determine the cost differences of rows, and the constants needed to compute class
+/// probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostDifferences {
     /// Cost matrix of a row, row-major: true class, then decision.
@@ -23,7 +25,8 @@ pub(crate) struct CostDifferences {
     least: f64,
     /// Prior of the second class in training.
     prior: f64,
-    /// Added to the log-odds of the second class, so that the mean probability is the prevalence.
+    /// Constant added to the log-odds of the second class, so that the mean probability equals the
+    /// prevalence.
     level: f64,
 }
 
@@ -32,7 +35,7 @@ pub(crate) struct CostLabels<'d> {
     pub(crate) rule: CostDifferences,
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// True classes, weights before costs multiply them, and differences of both classes.
+    /// True classes, row weights before the multiplication by costs, and cost differences of both classes.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
@@ -103,9 +106,9 @@ impl<'d> CostLabels<'d> {
         Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
     }
 
-    /// Class probabilities of some rows from those of their labels, with the true classes.
-    /// Rows whose labels do not depend on the class contain no information and have the weight 0, unless the
-    /// others lack a class.
+    /// Converts label probabilities of some rows to class probabilities, and adds the true classes. Rows
+    /// whose labels do not depend on the class contain no information and get the weight 0, unless the other
+    /// rows lack a class.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
@@ -124,7 +127,7 @@ impl<'d> CostLabels<'d> {
 }
 
 impl CostDifferences {
-    /// Computes class probabilities from those of the labels.
+    /// Converts probabilities of the training labels to class probabilities.
     ///
     /// # Errors
     /// As [`CostCells::of_rows`].
@@ -145,7 +148,7 @@ impl CostDifferences {
         let [first, second] = differences.map(f64::abs);
         let parts = match self.sign(differences) {
             0.0 => [1.0 - self.prior, self.prior],
-            // The cheaper decision is always the other class.
+            // In this case, the cheaper decision is always the other class.
             sign if sign < 0.0 => [proba[1] / first, proba[0] / second * self.level.exp()],
             _ => [proba[0] / first, proba[1] / second * self.level.exp()],
         };
@@ -184,12 +187,12 @@ impl CostDifferences {
         builder.choose((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
-    /// Returns these differences with `level` added to the log-odds.
+    /// Returns these differences with `level` as the constant added to the log-odds.
     pub(crate) fn leveled(self, level: f64) -> Self {
         Self { level, ..self }
     }
 
-    /// Whether the cells and numbers are valid for two classes and `n_columns` columns.
+    /// Whether the cost cells and constants are valid for two classes and `n_columns` columns.
     pub(crate) fn fits(&self, n_classes: usize, n_columns: usize) -> bool {
         let there = |cell: &CostCell| match cell {
             CostCell::Number(cost) => cost.is_finite() && *cost >= 0.0,
@@ -218,7 +221,7 @@ mod tests {
     use super::*;
     use imbcore_core::Column;
 
-    /// An alarm costs 5 if it is false and 5 if it is a hit, a miss the amount.
+    /// Each alert costs 5, whether right or wrong; a missed positive costs its amount.
     fn rule() -> CostRule {
         let cells =
             vec![CostCell::Number(0.0), CostCell::Number(5.0), CostCell::Column(0), CostCell::Number(5.0)];
@@ -241,7 +244,8 @@ mod tests {
         let known = [5.0, 5.0, 80.0, 3.0, 0.0].map(|difference| difference / (93.0 / 6.0));
         assert!(close(&rows.weights, &known));
         assert!((rows.weights.iter().sum::<f64>() - 6.0).abs() < 1e-12);
-        // Odds of labels of 3 to 1: the ratios are 1 and 8; the others have the prior of class 1, 4 of 6.
+        // The odds of the labels are 3 to 1, and the ratios of cost differences are 1 and 8. The other rows
+        // have the prior of class 1, which is 4 of 6.
         let mut proba = [0.25, 0.75].repeat(5);
         found.class_proba(&mut proba, data.frame()).unwrap();
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
@@ -266,7 +270,7 @@ mod tests {
         let rows = CostLabels::new(("m", Some(&rule)), &data, None).unwrap();
         assert_eq!(rows.labels, [1, 0]);
         assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
-        // Odds of labels 1 to 3: odds of classes 3 to 1, times the ratio 2 to 1.
+        // The odds of the labels are 1 to 3. Those of the classes are 3 to 1, times the ratio 2 to 1.
         let mut proba = [0.75, 0.25];
         rows.rule.class_proba_of(&mut proba, [-2.0, -1.0]);
         assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));

@@ -13,7 +13,7 @@ const FEW_LEVELS: usize = 4;
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum BinSplit {
-    /// Bins at most this one, against those above.
+    /// Bins up to the contained bin, against the bins above.
     Upto(usize),
     /// Rows with a value, against rows without.
     Known,
@@ -67,7 +67,7 @@ impl SplitSearch<'_> {
         sums: NodeSums<'_>,
     ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
-        // Whole blocks of columns, so that each block is added up by only one thread.
+        // Each task gets whole blocks of columns, so that each block is added up by only one thread.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
@@ -172,7 +172,8 @@ impl<'s> GradientScan<'s> {
                 break;
             }
             let cut = |is_last: bool| if is_last { BinSplit::Known } else { BinSplit::Upto(bin) };
-            // Known against missing values has no order, so the monotone constraint does not apply.
+            // A split of present against missing values has no order, so the monotone constraint does not
+            // apply.
             let is_known = misses && right == self.missing;
             if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
                 // If no value is missing at the node, missing values go to the larger side.

@@ -24,9 +24,9 @@ pub(crate) enum RowSampling {
 /// Row sample of one round.
 pub(crate) struct SampledRound {
     pub(crate) lists: RowLists,
-    /// Whether each row is weighted up; empty if no row is.
+    /// Whether the weight of each row is multiplied by `times`; empty if no row has this factor.
     lifted: Vec<bool>,
-    /// Weight factor of these rows.
+    /// Weight factor of the rows marked in `lifted`.
     times: f64,
 }
 

@@ -1,7 +1,7 @@
 //! Dropout of boosting rounds (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
 //!
 //! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k` earlier
-//! rounds contributes as much as they do. To avoid counting this twice, each dropped round is scaled by `k / (k +
+//! rounds approximates their sum as well. To avoid counting it twice, each dropped round is scaled by `k / (k +
 //! 1)` and the new one by `1 / (k + 1)`.
 
 use crate::boosted::grow::GrownNode;
@@ -18,7 +18,7 @@ const STRETCH: usize = 1 << 13;
 pub(crate) struct Dropout {
     /// Probability of dropping each round.
     pub(crate) rate: f64,
-    /// Probability of dropping none.
+    /// Probability of dropping no round at all.
     pub(crate) skip: f64,
 }
 

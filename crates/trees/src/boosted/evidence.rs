@@ -24,10 +24,10 @@ pub(crate) struct CalibrationData<'t> {
 impl HeldOutFolds<'_> {
     /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
     ///
-    /// `trained` is the statistic on the training rows of the full model. To it, this adds the difference of the
-    /// statistic between held-out rows and training rows of the fold models. Fold models are trained on fewer rows,
-    /// and errors of estimates fall with the root of the number of rows, so the difference is multiplied by the
-    /// root of their fraction.
+    /// `trained` is the statistic on the training rows of the full model. The difference of the statistic between
+    /// held-out rows and training rows of the fold models is added to it. Before that, the difference is multiplied
+    /// by the square root of the fraction of rows that fold models are trained on, because errors of estimates fall
+    /// with the square root of the number of rows.
     fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
         let mut fold_trained = 0.0;
         for booster in &self.boosters {

@@ -32,10 +32,10 @@ pub(crate) struct DerivativeSums {
 /// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
-    /// Units per 1, and the reciprocals; powers of two.
+    /// Fixed-point units per 1 of gradients and Hessians, and their reciprocals; all are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
-    /// Number of bits below the Hessians that count rows.
+    /// Number of low bits of a word that count rows; the Hessian is in the bits above.
     count_bits: u32,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn add(sum: &mut GradientCell, part: GradientCell) {
     sum[1] += part[1];
 }
 
-/// Subtracts the sums of a part from those of the whole.
+/// Subtracts the sums of a subset of rows from those of all rows.
 #[inline]
 pub(crate) fn less(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]

@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct GrownNode {
     pub(crate) sums: GradientCell,
-    /// Ranges of its rows in both lists.
+    /// Ranges of the node's rows in the list of drawn rows and in the list of all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
     /// Constraints on the node.
@@ -132,7 +132,7 @@ impl BoostedGrower<'_> {
         nodes[node].split = Some(GrownSplit { found, first_child });
     }
 
-    /// Opens the two newest nodes.
+    /// Makes the two newest nodes open leaves.
     /// The sums of the smaller one are computed; those of the larger one are the difference.
     fn open_children(
         &self,
@@ -179,7 +179,7 @@ impl BoostedGrower<'_> {
     }
 }
 
-/// Opens a node if it has a split with positive gain.
+/// Adds a node to the open leaves if it has a split with positive gain.
 fn keep(
     (node, depth): (usize, usize),
     histogram: Option<GradientHistogram>,

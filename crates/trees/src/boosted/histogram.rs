@@ -150,7 +150,7 @@ impl GradientHistogram {
         }
     }
 
-    /// Subtracts the sums of a part.
+    /// Subtracts the sums over a subset of the rows.
     pub(crate) fn subtract(&mut self, part: &Self, matrix: &BoostedMatrix) {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {

@@ -21,7 +21,7 @@ use imbcore_core::{
     CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunContext, SeedKey, tags,
 };
 
-/// Number of rounds if no rows can be held out to choose it.
+/// Number of rounds if no rows can be held out to choose the number.
 const UNJUDGED: u32 = 100;
 
 impl BoostedParams {
@@ -192,7 +192,8 @@ impl BoostedLearner {
         CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// Returns the number of rounds, and the score path and held-out rows used to choose it.
+    /// Returns the number of rounds, and the held-out scores after every round and held-out rows used to
+    /// choose it.
     fn rounds<'t>(
         &self,
         task: &'t BoostingTask<'t>,

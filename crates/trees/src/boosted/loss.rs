@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Absolute scores beyond which focal-loss probabilities are constant.
-/// They are at most 1e-13 before the mapping.
+/// Absolute score beyond which focal-loss probabilities are constant. Before they are mapped to class
+/// probabilities, they are then at most 1e-13 away from 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
 /// Upper bound of a row's Hessian for smooth precision.
-/// At the top of the ranking, few rows have nearly all of it.
+/// A few rows at the top of the ranking have nearly all of the total Hessian.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 
 /// Kind of ranking loss.
@@ -42,7 +42,7 @@ pub(crate) enum Loss {
         of: RankingKind,
         /// Slope from scores to log-odds, fitted on held-out rows.
         slope: f64,
-        /// Intercept of that line.
+        /// Intercept of the map from scores to log-odds.
         level: f64,
     },
 }
@@ -107,8 +107,8 @@ impl Loss {
             }
             Self::Logistic | Self::Focal { .. } | Self::Order { .. } => {
                 let log_odds = self.log_odds(scores[0]);
-                // Each is computed from its own sign: small probabilities keep their digits, and the classes are
-                // symmetric.
+                // Each probability is computed from the log-odds of its own class. Thus small probabilities keep
+                // their digits, and the classes are symmetric.
                 proba.copy_from_slice(&[logistic(-log_odds), logistic(log_odds)]);
             }
         }

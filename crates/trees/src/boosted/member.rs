@@ -13,7 +13,7 @@ use imbcore_core::midpoint;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoostedTree {
     pub(crate) tree: Tree,
-    /// One value per node; only those of leaves are used.
+    /// Value that each node adds to the score; only the values of leaves are used.
     pub(crate) values: Vec<f64>,
     /// Index of the score.
     pub(crate) score: u32,
@@ -30,7 +30,7 @@ fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
             let levels = column.levels(bins);
             match levels[..] {
                 [level] => (TreeSplit::IsLevel(level), Vec::new()),
-                // The offset of the set is filled in later.
+                // 0 is a placeholder for the offset of the level set, which is set later.
                 _ => (TreeSplit::InLevels(0), bits::listed(levels.iter().copied(), of_levels.len() as u32)),
             }
         }

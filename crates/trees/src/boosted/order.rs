@@ -30,7 +30,7 @@ pub(crate) struct RankedRow {
 /// Gradient and Hessian of a row of weight 1.
 type Derivatives = (f64, f64);
 
-/// Derivatives by the cell of a score and the class of its row.
+/// Derivatives of a ranking loss, for each cell of scores and both classes.
 #[derive(Debug)]
 pub(crate) struct RankingDerivatives {
     cells: ScoreCells,
@@ -183,7 +183,7 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
         let [a, b] = parts[at];
         let mut slopes = [(0.0, 0.0); 2];
         for (cell, [other_a, other_b]) in cells.iter().zip(&parts) {
-            // Only pairs with a positive row count.
+            // Only pairs with at least one positive row contribute.
             if own.masses[1] == 0.0 && cell.masses[1] == 0.0 {
                 continue;
             }
@@ -201,8 +201,8 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 
 /// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
 ///
-/// This is the sum for pairs at the start, so that the L2 penalty has the same effect in every round, however
-/// precision grows. No Hessian exceeds [`MOST_OF_A_ROW`].
+/// This is the sum for the pairwise loss before the first round. Thus the L2 penalty has the same effect in
+/// every round, even as the precision grows. No Hessian exceeds [`MOST_OF_A_ROW`].
 fn levelled(mut slopes: Vec<[Derivatives; 2]>, cells: &[ScoreCell], mass: f64) -> Vec<[Derivatives; 2]> {
     let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
     let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };
@@ -244,7 +244,8 @@ mod tests {
         total / mass(rows, true).max(mass(rows, false))
     }
 
-    /// Smooth numbers of the positive and of the negative rows above a row.
+    /// Smooth numbers of positive and of negative rows ranked above a row: sums of logistic functions of
+    /// score differences.
     fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
@@ -310,8 +311,8 @@ mod tests {
         }
     }
 
-    /// With one row per class, both losses depend on the difference of scores only.
-    /// `lift` is a factor.
+    /// With one row per class, both losses depend only on the difference of the scores and are proportional
+    /// to `lift`.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };
@@ -324,7 +325,7 @@ mod tests {
         for ((gradient, hessian), sign) in found(RankingKind::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
         }
-        // The Hessian is that of a pair at the start, independently of the loss.
+        // The Hessian is rescaled to that of the pairwise loss before the first round.
         for ((gradient, hessian), sign) in found(RankingKind::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
         }

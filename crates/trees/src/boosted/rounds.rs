@@ -115,11 +115,11 @@ pub(crate) fn lesser(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// Data shared by all derivatives of a round.
+/// Intermediate results from which the derivatives of all rows in a round are computed.
 enum RoundDerivatives {
     /// Derivatives depend only on the row's own score.
     Nothing,
-    /// Probabilities of all rows, for several scores.
+    /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),
     /// Ranking of all training rows.
     Order(RankingDerivatives),
@@ -230,7 +230,7 @@ impl<'t> Booster<'t> {
         for score in 0..n_scores {
             self.compute_derivatives(score, &shared, &drawn, ctl)?;
             if score > 0 {
-                // Growing a tree leaves the rows in leaf order.
+                // Rows are sorted again, because growing a tree leaves them in the order of the leaves.
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
             }
             let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
@@ -320,7 +320,7 @@ impl<'t> Booster<'t> {
     #[inline]
     fn slope(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
-        // With two classes, the score is for the second.
+        // With two classes, the only score is that of the second class.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.slope(score, class == score_class, task.n_classes);

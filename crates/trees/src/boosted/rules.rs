@@ -28,7 +28,7 @@ pub(crate) struct Constraints {
 pub(crate) struct NodeConstraints {
     /// `None` if no column has a monotonic constraint.
     pub(crate) bounds: Option<LeafBounds>,
-    /// Indices of the sets that contain all columns split on above.
+    /// Indices of the sets that contain all columns on which the nodes above are split.
     sets: Vec<u32>,
 }
 
@@ -70,8 +70,8 @@ impl Constraints {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// Computes the constraints on the children of a node from their unconstrained `steps`.
-    /// If the split is ordered, small values go to the first child.
+    /// Computes the constraints on the children of a node. `steps` are their unconstrained leaf values. In an
+    /// ordered split, small values go to the first child.
     pub(crate) fn children(
         &self,
         reach: &NodeConstraints,
@@ -105,7 +105,8 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Twice the gain of the clipped steps of two sides; `None` if their order violates the sign.
+    /// Twice the gain of a split with clipped leaf values; `None` if their order violates the monotonic
+    /// constraint.
     pub(crate) fn worth(
         self,
         limits: &Regularization,
@@ -118,7 +119,7 @@ impl LeafBounds {
         in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
     }
 
-    /// Twice the gain of the clipped step of a node.
+    /// Twice the gain of the clipped leaf value of an unsplit node.
     pub(crate) fn whole(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.step_gain(self.clipped(limits.step(sums)), sums, 0.0)
     }

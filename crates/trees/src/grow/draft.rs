@@ -15,9 +15,9 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassForm {
-    /// Lists of the classes at each node, instead of a table.
+    /// Whether masses are stored as a list of the classes at each node, instead of a table.
     pub(crate) in_lists: bool,
-    /// Lists of row counts. Sums over children are exact then, so only leaves need a list.
+    /// Whether the lists contain row counts. Sums over children are then exact, so only leaves need a list.
     pub(crate) counts: bool,
 }
 
@@ -37,7 +37,7 @@ struct BuilderNode {
     n_rows: u32,
     /// Mass of every class, if the tree stores a table.
     mass: Vec<f64>,
-    /// Classes and amounts, if the tree stores lists.
+    /// Classes of the node with their amounts (row counts or masses), if the tree stores lists.
     list: ClassList,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,

@@ -180,7 +180,7 @@ impl TreeGrower<'_> {
         coding.narrowed(sums, self.training.table)
     }
 
-    /// Calls a function with the view of a node whose classes have their own codes.
+    /// Calls a function with the training rows of a node and the codes of its classes.
     fn viewing<R>(
         &self,
         coding: &NodeCoding,
@@ -281,7 +281,7 @@ impl TreeGrower<'_> {
         Ok(Some(PrioritizedNode { promise, node: open.node, open }))
     }
 
-    /// Weighted decrease of the criterion over the whole tree by a split.
+    /// Decrease of the criterion by a split, multiplied by the node's weight in the whole tree.
     fn fall(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
@@ -326,9 +326,10 @@ impl TreeGrower<'_> {
         Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Rows with fractional weights, if missing values are split among branches.
+    /// Returns the rows of a node with their weights, if missing values are split among branches. Some
+    /// weights may be fractional.
     ///
-    /// Whole rows have the same weights in every layout, so that the masses are bit-identical.
+    /// Rows that are not split have the same weights in every layout, so that the masses are bit-identical.
     fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.shares_rows() => Some((entries, weights)),

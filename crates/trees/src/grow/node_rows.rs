@@ -2,7 +2,7 @@
 //!
 //! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably at
 //! every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked: rows are
-//! ascending and sorted by ranks if a node needs a column.
+//! ascending, and a node sorts them by the ranks of a column if it needs their order.
 
 use crate::grow::scratch::GrowthScratch;
 use crate::rows::divide::{cut_up, halve};
@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 /// Rows of a node.
 pub(crate) enum NodeRows<'o> {
-    /// The same rows sorted by every column.
+    /// Rows of the node, once for every column and sorted by this column.
     Presorted(Vec<&'o mut [Entry]>),
     /// Ascending rows with their weights, which are fractions of the training weights.
     Listed { entries: Vec<Entry>, weights: Vec<f64> },
@@ -48,7 +48,7 @@ impl NodeRows<'_> {
         })
     }
 
-    /// Returns the node's rows in an order in which `split` is a sequence of runs.
+    /// Returns the node's rows in an order in which the rows of each branch of `split` form contiguous runs.
     pub(crate) fn order_for_split(
         &self,
         training: &TreeSample<'_>,
@@ -135,7 +135,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marker of a row that goes to every branch with a fraction.
+/// Marker of a row of which every branch gets a fraction.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
@@ -196,7 +196,7 @@ impl NodeColumns for NodeRows<'_> {
     }
 }
 
-/// Partitions every order into two parts, stably and in place.
+/// Partitions each list of sorted rows into two parts, one per branch, stably and in place.
 fn halves<'o>(
     orders: Vec<&'o mut [Entry]>,
     right: &[u64],
@@ -215,7 +215,7 @@ fn halves<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-/// Overwrites a list with the entries of two parts.
+/// Overwrites a list with the entries of two branches, one after the other.
 fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
     let (left, right) = list.split_at_mut(first.len());
     left.copy_from_slice(first);
@@ -224,7 +224,7 @@ fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o m
 }
 
 /// Combines the rows of each branch.
-/// They are in two lists: the most frequent class and the others.
+/// These come in two lists: the most frequent class and the others.
 fn ranked<'o>(
     frequent: impl IntoIterator<Item = &'o mut [Entry]>,
     rare: impl IntoIterator<Item = &'o mut [Entry]>,
@@ -233,7 +233,7 @@ fn ranked<'o>(
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
-/// Partitions every order into one part per branch, stably.
+/// Partitions each list of sorted rows into one part per branch, stably.
 fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
     let by_column = share::map(orders, divide);

@@ -8,11 +8,11 @@ use imbcore_core::{Result, RunContext};
 /// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Replace subtrees by leaves if they make at least as many training errors as a leaf.
+    /// Whether subtrees are replaced by leaves if they make at least as many training errors as a leaf.
     pub collapse: bool,
     /// Upper bounds on the expected errors; `None` disables error-based pruning.
     pub limits: Option<ErrorBounds>,
-    /// Also replace nodes by their largest branch.
+    /// Whether nodes may also be replaced by their largest branch.
     pub raising: bool,
 }
 
@@ -43,12 +43,12 @@ impl C45Pruning {
 
 impl Tree {
     /// Returns the topmost nodes whose subtrees do not reduce training errors.
-    /// A subtree does not if it makes at least as many errors, less 1e-3, as a leaf.
+    /// A subtree does not reduce them if its errors plus 1e-3 are at least those of a leaf.
     pub fn collapsible(&self) -> Vec<u32> {
         collapsible(self)
     }
 
-    /// Returns the tree with those nodes as leaves.
+    /// Returns the tree in which the collapsible nodes are leaves.
     #[must_use]
     pub fn collapsed(&self) -> Self {
         self.with_leaves(self.collapsible())

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Absolute and relative tolerance within which links are equally weak.
+/// Absolute and relative tolerance within which two internal nodes count as equally weak.
 const LEAST: f64 = 1e-12;
 const SHARE: f64 = 1e-9;
 
@@ -67,7 +67,7 @@ pub struct PruningPath {
 
 impl PruningPath {
     /// Returns the entry of the best tree for an alpha of at least 0.
-    /// Alpha may be rounded: links of equal weakness within the tolerance are pruned.
+    /// Alpha may be rounded: nodes whose weakness equals it within the tolerance are pruned.
     pub fn step(&self, alpha: f64) -> usize {
         self.alphas.partition_point(|&from| from <= with_tolerance(alpha)).saturating_sub(1)
     }
@@ -146,7 +146,8 @@ struct WeakLinks<'t> {
     below: Vec<SubtreeRisk>,
     /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
-    /// May contain stale links: of removed nodes, or with an outdated `g`.
+    /// Internal nodes with their weakness. Some entries are stale: their node was removed, or its weakness
+    /// has changed.
     heap: BinaryHeap<Reverse<WeakLink>>,
 }
 

@@ -10,11 +10,11 @@ use statrs::distribution::{ContinuousCDF, Normal};
 pub enum QuantileSource {
     /// Computed, as in Weka: 0.6745 at CF = 0.25.
     Exact,
-    /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
+    /// Normal deviate interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
     Table,
 }
 
-/// Extra errors of a leaf that is wrong almost everywhere, `E + 0.5 >= N`.
+/// Extra errors of a leaf that misclassifies almost all of its rows, `E + 0.5 >= N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtraErrorRule {

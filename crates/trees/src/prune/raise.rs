@@ -20,9 +20,9 @@ pub(crate) struct RaisingData<'a> {
 }
 
 enum PruneTask {
-    /// Prune the children of the node, then the node itself.
+    /// Task to prune the children of the node, then the node itself.
     Visit(usize, Vec<FractionalRow>),
-    /// Decide about the node after all its children are pruned.
+    /// Task to decide about the node after all its children are pruned.
     Decide(usize, Vec<FractionalRow>),
 }
 

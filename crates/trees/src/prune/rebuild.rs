@@ -17,7 +17,8 @@ impl Tree {
         self.groups.clear(node);
     }
 
-    /// Replaces the split of `node` by that of `child`. Masses stay; see [`Tree::compact`].
+    /// Replaces the split of `node` by that of `child`. The masses of `node` do not change; see
+    /// [`Tree::compact`].
     pub(super) fn raise(&mut self, node: usize, child: usize) {
         self.hold_mass(node);
         self.cut[node] = self.cut[child];
@@ -74,13 +75,14 @@ impl Tree {
         .with_totals()
     }
 
-    /// Returns the tree in which these nodes are leaves.
+    /// Returns the tree in which the given nodes are leaves.
     #[must_use]
     pub fn with_leaves(&self, nodes: impl IntoIterator<Item = u32>) -> Self {
         let mut felled = self.clone();
         let mut gone = vec![false; self.n_nodes()];
         nodes.into_iter().for_each(|node| gone[node as usize] = true);
-        // Only the topmost nodes, parents before children: a leaf removes all of its descendants.
+        // Parents come before children, so only the topmost of the given nodes become leaves; each removes
+        // all of its descendants.
         for node in 0..self.n_nodes() {
             if gone[node] {
                 self.children(node).for_each(|child| gone[child] = true);

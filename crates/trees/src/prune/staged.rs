@@ -4,7 +4,7 @@ use super::path::PruningPath;
 use crate::model::TreeModel;
 use imbcore_core::{Frame, Result, RunContext, first_largest};
 
-/// Rows routed through a tree. Predictions of any of its prunings are computed from it.
+/// Rows routed through a tree, from which the predictions of any pruned tree of its path are computed.
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {
     n_classes: usize,
@@ -44,7 +44,7 @@ impl StagedPredictions {
         })
     }
 
-    /// Class probabilities (row-major) and predicted classes of the tree of an entry of the path.
+    /// Class probabilities (row-major) and predicted classes of the pruned tree at one entry of the path.
     pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
         // For each node, the leaf of the pruned tree in which its rows end; parents come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();

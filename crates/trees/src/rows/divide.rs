@@ -34,10 +34,10 @@ fn keep_side<'o>(order: &'o mut [Entry], right: &[u64], side: usize, size: usize
     &mut order[..size]
 }
 
-/// Number of entries processed before the right ones among them are copied to the buffer.
+/// Number of entries processed before those of the right side are copied to the buffer.
 const BLOCK: usize = 1 << 10;
 
-/// Length from which lists are reversed if the buffer then holds the smaller side.
+/// Minimum length of lists that are reversed if the buffer then holds the smaller side.
 const LARGE: usize = 1 << 20;
 
 /// Moves left entries to the front and right ones behind them, stably.
@@ -49,7 +49,7 @@ pub(crate) fn both_sides<'o>(
     side_of: impl Fn(usize) -> usize,
 ) -> (&'o mut [Entry], &'o mut [Entry]) {
     if order.len() >= LARGE {
-        // Reserved in one step, because a growing vector leaves its former allocations behind.
+        // Memory is reserved in one step, because a growing vector leaves its former allocations behind.
         spare.clear();
         spare.reserve(order.len() / 2);
     }
@@ -75,7 +75,8 @@ fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> 
         for place in first..order.len().min(first + BLOCK) {
             let entry = order[place];
             let side = side_of(row_of(entry));
-            // Masked, which avoids a bounds check: fewer entries are buffered than processed.
+            // The index is masked to avoid a bounds check; it is always below `BLOCK`, because fewer entries
+            // are buffered than processed.
             aside[n_aside & (BLOCK - 1)] = entry;
             n_aside += side;
             order[to_left] = entry;
@@ -120,7 +121,7 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order if either side is buffered; for large lists it is the smaller one.
+    /// Rows keep their order if either side is buffered; for large lists the smaller side is buffered.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

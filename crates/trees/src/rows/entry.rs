@@ -23,7 +23,7 @@ pub(crate) enum TrainColumn<'a> {
 
 /// Values of a numeric column.
 pub(crate) enum NumericValues<'a> {
-    /// In the user's table, contiguous or strided.
+    /// Values in the user's table, contiguous or strided.
     There(Strided<'a>),
     /// Contiguous copy.
     Copied(Vec<f64>),

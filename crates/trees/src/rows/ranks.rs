@@ -107,7 +107,7 @@ impl ClassifiedRows<'_> {
     }
 
     /// Partitions the rows by a threshold: at most `bound`, above it, missing.
-    /// `n_left` is the number of rows of the first part.
+    /// `n_left` is the number of rows with values of at most `bound`.
     pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
@@ -129,8 +129,8 @@ impl ClassifiedRows<'_> {
     }
 
     /// Partitions the rows by a rank: below `bound`, then the others.
-    /// Returns the number of rows below `bound`. The largest value of the first part and the smallest of the
-    /// second are adjacent.
+    /// Returns the number of rows below `bound`. The row with the largest rank of the first part and the row
+    /// with the smallest rank of the second are adjacent.
     pub(crate) fn parted(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

@@ -16,8 +16,8 @@ use std::ops::Range;
 /// Adjacent columns share the cache lines that are read.
 const TOGETHER: usize = 4;
 
-/// Maximum size in bytes of the copies if there are more columns.
-/// Fewer groups mean fewer repeated reads.
+/// Maximum size in bytes of the copies if more columns are copied at a time. With fewer groups of columns,
+/// cache lines are read less often.
 const COPIES: usize = 16 << 20;
 
 /// Rows of a table that a tree is grown from.
@@ -68,7 +68,7 @@ impl<'t> TreeSample<'t> {
     /// Lists each drawn usable row once, with its number of copies.
     pub(crate) fn with_copies(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
-        // Counted first, because a growing vector uses up to twice the memory.
+        // Rows are counted first, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.marked(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
@@ -104,7 +104,7 @@ impl<'t> TreeSample<'t> {
         self.copies.map_or(1, |copies| copies[row_of(entry)].into())
     }
 
-    /// Repeats rows in other orders as often as they occur in the entries.
+    /// Repeats the rows of sorted lists as often as they occur in the entries.
     pub(crate) fn repeated(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
@@ -112,7 +112,7 @@ impl<'t> TreeSample<'t> {
         share::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Rows and masses of all entries; masses by class must be settled afterwards.
+    /// Rows and masses of all entries; `Weighting::settle` must be called before the masses are read.
     pub(crate) fn sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {

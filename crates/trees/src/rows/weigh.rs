@@ -22,7 +22,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
         values: &[f64],
     );
 
-    /// Brings the masses in line with the row counts.
+    /// Computes the masses from the row counts, if they follow from these.
     fn settle(self, sums: &mut ClassSums);
 
     /// Mass of an entry's row; `class` is the class of the row.
@@ -40,7 +40,7 @@ pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 #[derive(Clone, Copy)]
 pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
-/// Dynamic choice between both, for code that is called once per run of rows.
+/// Weighting by class or by row, chosen at run time, for code that is called once per run of rows.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyWeighting<'w> {
     ByClass(ByClassWeighting<'w>),

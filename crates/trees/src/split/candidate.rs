@@ -27,7 +27,7 @@ pub(crate) enum SplitRuns {
     IsLevel(Range<usize>),
     /// Rows of the given levels (in ascending order) against all other rows.
     InLevels(Vec<u32>),
-    /// Each level separately; contains the number of branches.
+    /// One branch for each level; contains the number of branches.
     EachLevel(usize),
 }
 

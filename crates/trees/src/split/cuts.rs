@@ -6,7 +6,7 @@
 //! to the next and scores both ends of its group of equal values, unless every threshold is required.
 //!
 //! Loop invariant of `cuts`: the first `done` known rows are summed in `left`, and every threshold at or before
-//! `done` that can be optimal has been offered. Under size limits the outermost feasible thresholds can be optimal
+//! `done` that can be optimal has been scored. Under size limits the outermost feasible thresholds can be optimal
 //! as well; they are `forced`. With `r` rows of rarer classes, a scan makes one pass over the rows to add them up,
 //! and scores at most `2 r` thresholds for each side that missing values may take.
 

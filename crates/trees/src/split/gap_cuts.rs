@@ -83,7 +83,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if least > 1 && !feasible.is_empty() && !is_beaten {
             let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
-            // If one value occurs in most rows, the first may be above the last, and neither is feasible.
+            // If most rows have the same value, the first threshold may be above the last, and neither is
+            // feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
             (best, _) = self.walk(column, feasible, gaps, &forced);
         }

@@ -4,8 +4,8 @@ use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of anchors that are compared with every row.
-/// For more, a lookup table gives the start of the search.
+/// Maximum number of anchors (distinct keys of rows of rarer classes) that are compared with every row. For
+/// more anchors, a lookup table gives the start of the search.
 const FEW: usize = 8;
 
 /// Number of extra keys that are collected before the larger ones are dropped.
@@ -23,13 +23,13 @@ pub(crate) struct MajorityIntervals<K> {
     /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to
     /// anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// First anchor of each slot of the range of ranks.
+    /// Lookup table: index of the first anchor in each slot of the range of ranks.
     first: Vec<u32>,
     /// Smallest keys in the search for an outermost threshold.
     least: Vec<K>,
 }
 
-/// Threshold inside the interval before an anchor.
+/// Threshold inside the interval before an anchor, a distinct key of a row of a rarer class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct IntervalThreshold<K> {
     /// Rows with a key below this are on the left.

@@ -56,7 +56,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn missing_sides_of_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
-            // An additional level, which belongs to the rest.
+            // A missing value is an additional level, which always belongs to the rest.
             MissingRule::Value => &[Some(1)],
             _ => &[None],
         }
@@ -251,7 +251,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 }
             }
         }
-        // Only now, since there may be many levels and many improvements.
+        // The levels are written only for the winner, since there may be many levels and many improvements.
         levels.tell(&winner, column.levels, best);
     }
 

@@ -1,5 +1,5 @@
-//! Best split of one node.
-//! Contains the candidates of one column, the choice among columns, and the outcome of the winner.
+//! Search for the best split of one node: candidates of one column, choice among columns, and class sums of
+//! the children.
 
 pub(crate) mod candidate;
 pub(crate) mod cuts;

@@ -3,7 +3,7 @@
 use crate::split::candidate::TIE;
 use imbcore_criteria::CutTracker;
 
-/// Number of times the limit is lowered before all thresholds are scored.
+/// Number of times the limit of a screen is lowered before all thresholds are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this may count as 0.

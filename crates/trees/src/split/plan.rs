@@ -19,7 +19,7 @@ pub(crate) struct SplitPlan {
     pub(crate) n_known: usize,
     /// Branch of missing values; `None` if they are split among all branches.
     pub(crate) missing_branch: Option<usize>,
-    /// Fraction of such a row for each child.
+    /// Fraction of a row with a missing value that each child gets.
     pub(crate) shares: Vec<f64>,
     /// Rows and masses of each child.
     pub(crate) sums: Vec<ClassSums>,
@@ -104,7 +104,7 @@ impl SplitPlan {
     /// Returns the set of levels that goes left, in the storage format of the tree.
     ///
     /// It is empty for other splits. `level_at` returns the level at a position. Levels absent from the node go
-    /// with most rows, in ties to the right.
+    /// to the child with more rows, in ties to the right one.
     pub(crate) fn level_set(
         &self,
         split: &NodeSplit,

@@ -81,7 +81,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns whether the neighboring values of a threshold differ by more than the value gap.
+    /// Returns whether the neighboring values of a threshold differ by more than the minimum value
+    /// difference.
     fn is_apart(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));
@@ -119,8 +120,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if levels.len() < 2 {
             return;
         }
-        // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go with most
-        // rows.
+        // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go to the
+        // side with most rows.
         let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.clear();
         for &place in &inside {

@@ -124,7 +124,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
     }
 
-    /// Returns the best split of a column; `walk` offers its candidates.
+    /// Returns the best split of a column; `walk` visits its candidates.
     pub(crate) fn search(
         &mut self,
         part: &ColumnSums<'_>,
@@ -285,7 +285,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 
     /// Returns the number of large enough branches in the table.
-    /// `least` is the minimum mass of one.
+    /// `least` is the minimum mass of a branch.
     pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());

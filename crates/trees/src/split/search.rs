@@ -32,7 +32,7 @@ pub(crate) enum ColumnRows<'r> {
     Sorted(Cow<'r, [Entry]>),
     /// Rarer classes separately, for a column that [`SplitScanner::can_count`].
     Ranked(&'r ClassifiedRows<'r>),
-    /// In any order, in two lists, for a column with random thresholds.
+    /// Rows in any order, in two lists, for a column with random thresholds.
     AsTheyCome([&'r [Entry]; 2]),
     /// Histogram.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
@@ -141,7 +141,7 @@ impl NodeSearch<'_> {
             SelectionRule::Score => largest_score(found),
             SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
-                // A level that is a dummy column is a number, 0 or 1.
+                // A level with a dummy column of its own counts as a number, 0 or 1.
                 let dummies = |levels| settings.nominal_of(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),

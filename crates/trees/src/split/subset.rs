@@ -74,8 +74,8 @@ pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<u
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
-        // One number per level: comparisons of rounded cross products would not be transitive. The sort is stable,
-        // so ties stay ordered by code.
+        // Levels are compared by one number each, because comparisons of rounded cross products would not be
+        // transitive. The sort is stable, so ties stay ordered by code.
         let odds = |place: usize| match (levels.mass(place)[higher], levels.mass(place)[lower]) {
             (0.0, _) => (0.0, place),
             (high, low) => (high / low, place),

@@ -119,7 +119,8 @@ impl<'a> SvrData<'a> {
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.to_vec();
-                // A stable sort: the level, the others, missing values.
+                // The sort is stable: first the rows of the level, then those of other levels, then missing
+                // values.
                 order.sort_by_key(|&row| match codes[row_of(row)] {
                     MISSING => 2,
                     code => u8::from(AxisContent::Level(code) != along),

@@ -75,7 +75,7 @@ struct SvrSplit {
     gain: f64,
 }
 
-/// Best split of a node, and the regions after it.
+/// Best split of a node, and the regions of the classes after this split.
 struct BestSplit {
     axis: usize,
     candidate: SvrCandidate,
@@ -123,7 +123,7 @@ pub(super) fn grow(
     let masses = masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = least_impurity(&masses) / total;
-    // In ties between classes, the last: the rare one of two.
+    // Ties between classes go to the last, which is the rare one of two classes.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -335,7 +335,8 @@ impl SvrGrower<'_, '_> {
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 
-    /// Units by class of some points, which are the same rows on every axis.
+    /// Sums of units (weights without class weights) by class for some points, which are the same rows on
+    /// every axis.
     fn units(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {

@@ -8,7 +8,7 @@ use imbcore_core::{Classifier, Frame, Result, RunContext};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 
 /// Tree whose leaves predict the labels assigned in growth.
-/// These may differ from their dominant class.
+/// The label of a leaf may differ from its dominant class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrModel {
     tree: TreeModel,

@@ -13,7 +13,8 @@ macro_rules! choice {
 }
 
 choice!(
-    /// Whether pure nodes may be split, since a part of them may change its label.
+    /// Treatment of pure nodes. A split of one can reduce the risk, since its children may get different
+    /// labels.
     PureNodes {
         /// Pure nodes are split like other nodes, as in the paper.
         Split,
@@ -72,7 +73,8 @@ choice!(
 choice!(
     /// Named choice of class weights.
     MinorityWeightName {
-        /// The largest integer with which no class outweighs the largest one.
+        /// Largest integer weight for the rows of the other classes with which none of these classes
+        /// outweighs the largest class.
         Auto,
     }
 );

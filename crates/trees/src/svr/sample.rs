@@ -82,7 +82,8 @@ impl<'t> SvrSample<'t> {
             };
             let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.many_levels(axis) {
                 None => {
-                    // Allocated in one step, because a growing vector takes up to twice as much memory.
+                    // The list is allocated in one step, because a growing vector takes up to twice as much
+                    // memory.
                     let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
                         AxisContent::Values => numbers[row_of(row)],

@@ -8,8 +8,8 @@
 //!
 //! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
 //! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
-//! threshold. The cost per threshold is the number of classes, and again the number of classes for every label of
-//! the lower side that may be optimal.
+//! threshold. The cost per threshold is linear in the number of classes, plus the same for every label of the lower
+//! side that may be optimal.
 
 use super::sample::{AxisPoint, SvrSample, parted};
 use super::split::{SvrCandidate, tie_tolerance};

@@ -8,12 +8,12 @@ pub(super) fn tie_tolerance(risk: f64) -> f64 {
     TOLERANCE * risk.abs().max(1.0)
 }
 
-/// Split of a node with the labels of its parts.
+/// Split of a node, with the labels of both sides.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SvrCandidate {
-    /// Number of rows with a value that go to the lower part.
+    /// Number of rows with a value that go to the lower side.
     pub(super) n_lower: usize,
-    /// Part that takes the missing values; `None` if there are none.
+    /// Side that takes the missing values; `None` if there are none.
     pub(super) missing: Option<usize>,
     pub(super) labels: [usize; 2],
     pub(super) risk: f64,

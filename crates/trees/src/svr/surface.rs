@@ -37,7 +37,7 @@ pub(super) struct SurfacePenalty {
 }
 
 impl SurfacePenalty {
-    /// Ratio of one class; 0 if the class is not penalized.
+    /// Surface-to-volume ratio of the region of one class; 0 if the class is not penalized.
     fn ratio(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
@@ -92,11 +92,11 @@ struct Contact {
 struct ClassNeighborhood {
     /// Surface of the class's region outside of the closed box.
     surface: f64,
-    /// Volume of its other boxes.
+    /// Volume of the other boxes of the class.
     volume: f64,
-    /// Whether it has other boxes.
+    /// Whether the class has other boxes.
     others: bool,
-    /// Area that its boxes touch: in total, and across the lower and upper face of every axis.
+    /// Area touched by boxes of the class: in total, and across the lower and upper face of every axis.
     touched: f64,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -127,9 +127,10 @@ enum OtherClasses {
     /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
     /// would be lost.
     Sum {
-        /// Contribution of every class without the box.
+        /// Contribution of every class to the regularizer if its region does not contain the box.
         bare: Vec<f64>,
-        /// Sums over the classes before every class, and from every class on.
+        /// Sums of the contributions over the classes before every class, and over the classes from every
+        /// class on.
         before: Vec<f64>,
         from: Vec<f64>,
     },
@@ -199,7 +200,8 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Ratios of all classes but two, and sums of all with the box in each class.
+    /// Surface-to-volume ratios: their sum over all classes but two, and over all classes with the box in
+    /// each class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
@@ -215,7 +217,7 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
-    /// Surface between regions without the walls of the box, and with the box in each class.
+    /// Surface areas between regions: without the walls of the box, and with the whole box in each class.
     /// Nothing is subtracted, so that the result is exactly 0 for a tree with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
@@ -237,7 +239,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Ratio of a class with the whole box in its region, or with none of it.
+    /// Surface-to-volume ratio of a class with the whole box in its region, or with no part of the box.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
         self.penalty.ratio(class, surface, volume, empty)
@@ -333,7 +335,7 @@ struct Bend {
 /// One class in a sweep.
 struct SweepLine {
     class: usize,
-    /// Surface of its region with only the lower or only the upper part in it.
+    /// Surface of the class's region with only the lower or only the upper part of the box in it.
     /// Lateral walls of that part and contacts below the threshold are not included.
     lower: f64,
     upper: f64,
@@ -406,14 +408,14 @@ impl SurfaceSweep<'_, '_> {
         upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 
-    /// Surface, volume and emptiness of a class's region with only the lower part in it.
+    /// Surface, volume and emptiness of a class's region with only the lower part of the box in it.
     fn lower(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// Surface, volume and emptiness of a class's region with only the upper part in it.
+    /// Surface, volume and emptiness of a class's region with only the upper part of the box in it.
     /// Not computed by subtracting the lower one from the sum: for a small surface, all digits would cancel.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];

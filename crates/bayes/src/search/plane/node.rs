@@ -40,7 +40,7 @@ pub(crate) struct NodeResult {
     /// Dual values of each step after which families were dropped; the last ones prove the bound.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
-    /// A graph that costs less than any before.
+    /// A graph that costs less than any graph found before.
     pub(crate) graph: Option<(f64, Vec<VariableSet>)>,
     pub(crate) end: NodeOutcome,
 }

@@ -50,7 +50,7 @@ pub(crate) fn search(
     while found.stopped.is_none() {
         clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
-        // Sorted by descending bound, so that the lowest is last; ties are won by the earlier node.
+        // Nodes are sorted by descending bound, so that the lowest is last; ties are won by the earlier node.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
         let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
         if next.is_empty() {

@@ -37,7 +37,7 @@ struct PathNode {
     node: usize,
     /// Next child to visit.
     next: usize,
-    /// Factors of the node's column above it.
+    /// Factors of the node's column on the path above the node.
     before: PathFactor,
 }
 
@@ -103,7 +103,7 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Computes the products of a child, for which the factors of the column change.
+    /// Computes the products of a child. The factors of its column change from `before` to `now`.
     fn multiply(&mut self, now: PathFactor, before: PathFactor) {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);

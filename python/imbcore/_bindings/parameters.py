@@ -91,6 +91,11 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if isinstance(value, float) and value == math.inf:
         # JSON has no infinity; the native module accepts this text for parameters that may be infinite.
         return "inf"
+    if isinstance(value, type):
+        raise ParameterError(
+            f"{method}: parameter `{name}` must be an object, got the class {value.__name__}; create an "
+            f"instance: {value.__name__}()"
+        )
     if hasattr(value, "as_parameters"):
         return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):

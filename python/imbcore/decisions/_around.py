@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._bindings import native
 from imbcore._estimators.base import warn_of_column
+from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
@@ -71,10 +71,9 @@ class AroundClassifier(
                 f"{who}: parameter `estimator` is a fitted model; give an estimator, such as "
                 "imbcore.RandomForestClassifier()"
             )
-        if not hasattr(self.estimator, "predict_proba"):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must have predict_proba, got {self.estimator!r}"
-            )
+        require_classifier(
+            f"{who}: parameter `estimator`", self.estimator, methods=("fit", "predict_proba", "get_params")
+        )
         if n_rows != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
@@ -239,6 +238,6 @@ class AroundClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if not isinstance(self.estimator, Model):
-            tags.input_tags = get_tags(self.estimator).input_tags
+            copy_input_tags(tags, self.estimator)
         tags.classifier_tags.multi_class = self._two_classes is None
         return tags

@@ -99,7 +99,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
         """Return name and parameters of a sampler that is given as an object."""
         given = self.sampler
         # Samplers of imbcore have `_method`; this package must not import imbcore.sampling.
-        if not hasattr(given, "fit_resample") or not hasattr(given, "_method"):
+        if isinstance(given, type) or not all(hasattr(given, name) for name in ("fit_resample", "_method")):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
                 f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name "

@@ -14,6 +14,7 @@ from sklearn.base import clone
 
 from imbcore import _api
 from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.classifiers import require_classifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore.decompositions._base import DecompositionClassifier
@@ -103,6 +104,11 @@ class Estimator(Learner):
 
     estimator: Any
 
+    def __post_init__(self) -> None:
+        require_classifier(
+            "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
+        )
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
@@ -111,7 +117,11 @@ class Estimator(Learner):
 
     def with_parameters(self, **parameters: Any) -> Estimator:
         """Return the classifier with other parameters."""
-        return Estimator(clone(self.estimator).set_params(**parameters))
+        copy = clone(self.estimator)
+        try:
+            return Estimator(copy.set_params(**parameters))
+        except ValueError as error:
+            raise ParameterError(str(error)) from error
 
 
 def _reads_tables(estimator: Any) -> bool:
@@ -183,6 +193,15 @@ class Resampled(Learner):
     sampler: Any
     estimator: Any
 
+    def __post_init__(self) -> None:
+        if isinstance(self.sampler, (str, type)) or not all(
+            hasattr(self.sampler, name) for name in ("fit_resample", "get_params")
+        ):
+            raise ParameterError(
+                f"sampler must be an object with fit_resample, such as SMOTE(), got {self.sampler!r}"
+            )
+        learner_of(self.estimator)
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Resample the training set and fit."""
         made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
@@ -196,7 +215,11 @@ class Resampled(Learner):
             if name.startswith("sampler__")
         }
         others = {name: value for name, value in parameters.items() if not name.startswith("sampler__")}
-        sampler = clone(self.sampler).set_params(**own)
+        sampler = clone(self.sampler)
+        try:
+            sampler.set_params(**own)
+        except ValueError as error:
+            raise ParameterError(str(error)) from error
         return Resampled(sampler, learner_of(self.estimator).with_parameters(**others))
 
 
@@ -211,6 +234,10 @@ class DataDependentLearner(Learner):
     """
 
     make: Callable[[Any, NDArray[Any], FoldRef], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            raise ParameterError(f"make must be a function of X, y and place, got {self.make!r}")
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Create the learner and fit it."""
@@ -229,9 +256,4 @@ def learner_of(given: Any) -> Learner:
         return given
     if isinstance(given, str):
         return NamedMethod(given)
-    if hasattr(given, "fit") and hasattr(given, "get_params") and not isinstance(given, type):
-        return Estimator(given)
-    raise ParameterError(
-        f"a learner must be the name of a method, a classifier such as HDDTClassifier(), or a Learner, "
-        f"got {given!r}"
-    )
+    return Estimator(given)

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import known_text, real_number, text_of, whole_number
+from imbcore.evaluation._stratified_folds import LAYOUTS
 from imbcore.exceptions import ParameterError
 
 
@@ -45,9 +46,12 @@ class Procedure:
     test_fraction: float | None = None
 
     def __post_init__(self) -> None:
+        text_of("name", self.name)
+        known_text("layout", self.layout, LAYOUTS)
         whole_number("replicates", self.replicates, 1)
         whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
-        if self.test_fraction is not None and not (0 < self.test_fraction < 1 and self.folds == 1):
+        fraction = None if self.test_fraction is None else real_number("test_fraction", self.test_fraction)
+        if fraction is not None and not (0 < fraction < 1 and self.folds == 1):
             raise ParameterError(
                 "a procedure with test_fraction needs folds=1 and a fraction in (0, 1), got "
                 f"test_fraction={self.test_fraction!r} and folds={self.folds!r}"

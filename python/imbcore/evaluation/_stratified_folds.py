@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.values import encode, labels_of, whole_number
+from imbcore._validation.values import encode, known_text, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]
+LAYOUTS = ("deal", "blocks")
+"""Rules by which rows are assigned to folds."""
 
 
 class StratifiedFolds:
@@ -49,9 +51,7 @@ class StratifiedFolds:
     ) -> None:
         self.folds = whole_number("folds", folds, 2)
         self.repeats = whole_number("repeats", repeats, 1)
-        if layout not in ("deal", "blocks"):
-            raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
-        self.layout = layout
+        self.layout = known_text("layout", layout, LAYOUTS)
         self._seed = resolve_seed(random_state)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._validation.rows import pick
+from imbcore._validation.values import flag, items_of, known_text, text_of, whole_number
 from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._stratified_folds import StratifiedFolds
+from imbcore.evaluation._stratified_folds import LAYOUTS, StratifiedFolds
 from imbcore.exceptions import ParameterError
 
 Settings = dict[str, Any]
@@ -57,8 +58,15 @@ class Tuned(Learner):
     layout: str = "deal"
 
     def __post_init__(self) -> None:
+        learner = learner_of(self.estimator)
+        if not callable(self.grid):
+            for setting in _settings(self.grid):
+                learner.with_parameters(**setting)
+        whole_number("folds", self.folds, 2)
         if self.score not in MEASURES:
             raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
+        flag("pooled", self.pooled)
+        known_text("layout", self.layout, LAYOUTS)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Select a setting and fit it to the whole training set."""
@@ -89,12 +97,21 @@ class Tuned(Learner):
 
 
 def _settings(grid: Any) -> list[Settings]:
+    """Read a grid: lists of values by parameter, or a list of settings."""
     if isinstance(grid, Mapping):
-        return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    settings = [dict(setting) for setting in grid]
+        values = {name: items_of(f"grid[{name!r}]", given) for name, given in grid.items()}
+        settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    else:
+        settings = [_setting(given) for given in items_of("grid", grid)]
     if not settings:
         raise ParameterError("grid must contain at least one setting")
     return settings
+
+
+def _setting(given: Any) -> Settings:
+    if not isinstance(given, Mapping):
+        raise ParameterError(f"grid must be a dict of lists of values, or a list of dicts, got {given!r}")
+    return dict(given)
 
 
 class _Tuned(FittedWrapper):
@@ -143,6 +160,15 @@ class Sweep(Learner):
 
     estimators: Mapping[Any, Any]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.estimators, Mapping) or not self.estimators:
+            raise ParameterError(
+                "estimators must be a mapping from names to learners, with at least one entry, got "
+                f"{self.estimators!r}"
+            )
+        for given in self.estimators.values():
+            learner_of(given)
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Fit all learners."""
         fits = {
@@ -185,6 +211,18 @@ class TunedThreshold(Learner):
     estimator: Any
     measures: tuple[str, ...] = ("f1", "g_mean")
     folds: int = 5
+
+    def __post_init__(self) -> None:
+        learner_of(self.estimator)
+        whole_number("folds", self.folds, 2)
+        measures = items_of("measures", self.measures)
+        if not measures:
+            raise ParameterError("measures must contain at least one metric")
+        # The native module has the list of metrics; any two rows serve to look one up.
+        any_rows = np.array([0, 1], dtype=np.uint32)
+        sweep = native.metrics.Sweep(any_rows, 1, any_rows.astype(np.float64), None)
+        for measure in measures:
+            sweep.best_threshold(text_of("measures", measure), 1.0)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Tune the thresholds and fit."""

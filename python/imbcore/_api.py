@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._bindings import native, training
+from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.options import described, settled
+from imbcore._validation.options import arguments_of, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
@@ -96,6 +97,7 @@ def fit(
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
     constant = on_one_class == "constant"
     text_format, options = TextFormat.taken(parameters), settled(parameters)
+    require_known(method, parameters, arguments_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format

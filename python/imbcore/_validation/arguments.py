@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import SequenceMatcher
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+# Words of fewer letters are parts of too many names.
+_SHORTEST = 3
 
 # Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost -> candidates in imbcore.
 _ELSEWHERE: Mapping[str, Sequence[str]] = {
@@ -57,20 +60,70 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "loss": ("objective", "criterion"),
     "max_bin": ("max_bins",),
     "alpha": ("ccp_alpha", "smoothing"),
+    "cv": ("folds",),
+    "n_splits": ("folds",),
+    "n_folds": ("folds",),
+    "n_repeats": ("repeats", "replicates"),
+    "repetitions": ("repeats", "replicates"),
+    "scoring": ("score", "measures"),
+    "metric": ("score", "measure"),
+    "metrics": ("measures",),
+    "model": ("method", "methods", "estimator"),
+    "models": ("methods", "learners", "method"),
+    "estimator": ("method", "methods"),
+    "estimators": ("methods", "learners", "method"),
+    "classifier": ("method", "estimator"),
+    "algorithm": ("method",),
+    "random_state": ("seed",),
+    "n_workers": ("n_jobs", "n_threads"),
+    "timeout": ("time_limit",),
+    "gap": ("time_gap", "abs_gap"),
+    "usecols": ("columns",),
+    "features": ("columns", "feature_names"),
+    "chunksize": ("batch_size",),
+    "chunk_size": ("batch_size",),
+    "sep": ("separator",),
+    "delimiter": ("separator",),
+    "parse_dates": ("dates",),
+    "pos_label": ("positive",),
+    "weights": ("sample_weight",),
+    "chunk_rows": ("batch_size",),
+    "vote": ("voting",),
+    "recalibrate": ("prior_correction", "calibrate"),
 }
 
 
-def own_name(name: str, known: Container[str]) -> str | None:
-    """Return the known name of a parameter that other libraries call ``name``, or None."""
-    return next((found for found in _ELSEWHERE.get(name, ()) if found in known), None)
+# Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
+_SIMILAR = 0.8
 
 
-def suggestion(name: str, known: Sequence[str]) -> str:
-    """Format a suggestion of the closest known name; empty if there is none."""
-    own = own_name(name, known)
-    # Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
-    near = [own] if own else difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-    return f"; did you mean `{near[0]}`?" if near else ""
+def suggested(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that is most probably meant by an unknown one, or None.
+
+    In this order: the name with the same meaning in other libraries, the same letters, the only name with all
+    its words, and the most similar name. Names of nested parameters are written as ``search__time_limit``.
+    """
+    for meant in _ELSEWHERE.get(name, ()):
+        if meant in known:
+            return meant
+    letters = {one: one.lower().replace("_", "").replace("-", "") for one in (*known, name)}
+    if same := [one for one in known if letters[one] == letters[name]]:
+        return same[0]
+    words = set(name.lower().split("_"))
+    if len(letters[name]) >= _SHORTEST:
+        having = [one for one in known if words <= set(one.split("_"))]
+        having = having if len(having) == 1 else [one for one in known if one.startswith(f"{name.lower()}_")]
+        if len(having) == 1:
+            return having[0]
+    similarity = {one: SequenceMatcher(None, letters[name], letters[one]).ratio() for one in known}
+    best = max(similarity, key=similarity.__getitem__, default=None)
+    return best if best is not None and similarity[best] >= _SIMILAR else None
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """Format a suggestion of the intended name; empty if there is none."""
+    meant = suggested(name, known)
+    return f"; did you mean `{meant}`?" if meant else ""
 
 
 class ExplainedArguments:
@@ -115,9 +168,8 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            raise TypeError(
-                f"{owner.__name__} has no parameter `{name}`{suggestion(name, known) or _listed(known)}"
-            )
+            hint = _of_fit(owner, name) or suggestion(name, known) or _listed(known)
+            raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
         if len(by_place) == len(known):
@@ -126,6 +178,12 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
         value = repr(given[len(by_place)])
         example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
         raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
+
+
+def _of_fit(owner: type, name: str) -> str:
+    fit = getattr(owner, "fit", None)
+    named = fit is not None and name in list(inspect.signature(fit).parameters)[1:]
+    return f"; it is an argument of the method: {owner.__name__}.fit(X, y, {name}=...)" if named else ""
 
 
 def _listed(known: Sequence[str]) -> str:

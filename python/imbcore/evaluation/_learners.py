@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbcore import _api
+from imbcore._bindings.parameters import require_known
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
+from imbcore._validation.options import OPTIONS
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._tables import as_numbers
@@ -77,9 +79,15 @@ class NamedMethod(Learner):
     def __post_init__(self) -> None:
         known = get_args(MethodName)
         if self.method not in known:
-            near = get_close_matches(self.method, known, n=1)
+            near = get_close_matches(str(self.method), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
+        if not isinstance(self.parameters, Mapping):
+            raise ParameterError(f"parameters must be a mapping, got {self.parameters!r}")
+        options = {option.name for option in OPTIONS}
+        require_known(
+            self.method, {name: value for name, value in self.parameters.items() if name not in options}
+        )
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Model:
         """Fit with :func:`imbcore.fit`."""

@@ -11,8 +11,9 @@ from typing import Any
 from imbcore._bindings import native, training
 from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
+from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.options import arguments_of, described, settled
+from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
@@ -275,3 +276,6 @@ def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
         Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"], ways(p))
         for p in specs
     ]
+
+
+explain_functions(globals())

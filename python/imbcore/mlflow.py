@@ -20,6 +20,7 @@ from imbcore._api import load
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._model.model import Model
+from imbcore._validation.arguments import explain_functions
 from imbcore.exceptions import ParameterError
 
 __all__ = ["load_model", "log_model", "save_model"]
@@ -199,3 +200,6 @@ def _with_output(signature: Any) -> Any:
 
 def _requirements() -> list[str]:
     return [f"imbcore=={native.version()}", "pandas"]
+
+
+explain_functions(globals())

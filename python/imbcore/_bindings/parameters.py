@@ -30,7 +30,9 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
 
 
 def require_known(method: str, parameters: Mapping[str, Any], arguments: Collection[str] = ()) -> None:
-    """Reject unknown parameters of a method and of its base method; the native module rejects unknown methods.
+    """Reject unknown parameters of a method and of its base method.
+
+    The native module rejects unknown methods.
 
     Parameters
     ----------

@@ -178,7 +178,7 @@ def read_table(
     for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
             raise ParameterError(f"read_table: parameter `{option}` must be a list of texts, got {given!r}")
-    text_format = TextFormat.from_options({"separator": separator, **reading})
+    text_format = TextFormat.from_options({"separator": separator, **reading}, read_table)
     if Path(path).suffix.lower() in PARQUET:
         text_format.refuse_beside(what)
         return Table(read_parquet(path, text))

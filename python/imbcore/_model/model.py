@@ -16,7 +16,7 @@ from imbcore._model.deciding import decision_of
 from imbcore._model.exploring import Explorable
 from imbcore._model.exporting import Exported
 from imbcore._model.sourced import Sourced
-from imbcore._validation.arguments import name_methods
+from imbcore._validation.arguments import explain_methods
 from imbcore._validation.by_name import model_frame
 from imbcore._validation.costs import costs_at_hand
 from imbcore._validation.files import atomic_write
@@ -84,7 +84,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
         """Register the class for a kind of native models."""
         super().__init_subclass__(**options)
-        name_methods(cls, "Model")
+        explain_methods(cls, "Model")
         if kind:
             _FAMILIES[kind] = cls
 

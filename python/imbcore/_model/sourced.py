@@ -126,7 +126,10 @@ class Sourced:
             The file cannot be written.
         """
         model: Any = self
-        kept, text_format = names_to_keep(keep, model), TextFormat.from_options(reading)
+        kept, text_format = (
+            names_to_keep(keep, model),
+            TextFormat.from_options(reading, self.predict_to_file, "Model"),
+        )
         options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
         opened = features_of(model, source, beside=kept, **options)
@@ -179,7 +182,7 @@ class Sourced:
             As for :meth:`predict_to_file`; or a row has no label, or one that is not a class of the model.
         """
         model: Any = self
-        text_format = TextFormat.from_options(reading)
+        text_format = TextFormat.from_options(reading, self.decision_scores, "Model")
         opened = features_of(
             model, source, y, batch_size=batch_size, callback=callback, text_format=text_format
         )
@@ -252,7 +255,7 @@ class Sourced:
         (0.5, 1.0)
         """
         model: Any = self
-        text_format = TextFormat.from_options(reading)
+        text_format = TextFormat.from_options(reading, self.score_metrics, "Model")
         if not is_source(X, y):
             text_format.refuse_beside("a table in memory")
             rows = LabeledRows.from_labels(model, X, y, sample_weight)

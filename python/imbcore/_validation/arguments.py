@@ -126,6 +126,12 @@ def suggestion(name: str, known: Collection[str]) -> str:
     return f"; did you mean `{meant}`?" if meant else ""
 
 
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the arguments of a function, except ``**parameters``."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
+
+
 class ExplainedArguments:
     """Base of public classes; argument errors name the class and suggest the right parameter."""
 
@@ -133,8 +139,13 @@ class ExplainedArguments:
         """Use the name of the class in errors about arguments of its methods."""
         super().__init_subclass__(**options)
         for name, member in list(vars(cls).items()):
-            if isinstance(member, FunctionType) and not name.startswith("_"):
-                setattr(cls, name, _explained_method(member))
+            if name.startswith("_"):
+                continue
+            if isinstance(member, FunctionType):
+                setattr(cls, name, _explained(member, None))
+            elif isinstance(getattr(member, "fn", None), FunctionType):
+                # Method with scikit-learn's `available_if`.
+                member.fn = _explained(member.fn, None)
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Reject unknown parameters, naming the class."""
@@ -143,15 +154,45 @@ class ExplainedArguments:
         return created
 
 
-def name_methods(cls: type, public: str) -> None:
-    """Use the name of the public class in Python's errors about methods.
+def explain_methods(cls: type, public: str | None = None) -> None:
+    """Use the name of a public class in errors about arguments of its methods and those of its bases.
 
-    The methods are those of the class and of its bases.
+    ``public`` is None for the name of the object's own class.
     """
     for owner in cls.__mro__[:-1]:
-        for member in vars(owner).values():
-            if isinstance(member, FunctionType):
-                member.__qualname__ = f"{public}.{member.__name__}"
+        for name, member in list(vars(owner).items()):
+            function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
+            private = name.startswith("_") and name != "__init__"
+            if private or not isinstance(function, FunctionType) or hasattr(function, "_explained"):
+                continue
+            static = isinstance(member, staticmethod)
+            wrapped = _explained(function, public or (owner.__name__ if static else None), static=static)
+            setattr(owner, name, wrapped if member is function else type(member)(wrapped))
+
+
+def explain_functions(namespace: dict[str, Any]) -> None:
+    """Name the public package in errors about arguments of the public functions of a module.
+
+    Also the class in those of the methods of its public classes.
+
+    Parameters
+    ----------
+    namespace : dict
+        The ``globals()`` of the module, at its end.
+    """
+    module = namespace["__name__"]
+    package = ".".join(part for part in module.split(".") if not part.startswith("_"))
+    wrapped: dict[FunctionType, Any] = {}
+    for name, member in list(namespace.items()):
+        if name.startswith("_") or getattr(member, "__module__", None) != module:
+            continue
+        if isinstance(member, FunctionType):
+            # A function with two names stays one function.
+            if member not in wrapped:
+                wrapped[member] = _explained(member, package, static=True)
+            namespace[name] = wrapped[member]
+        elif isinstance(member, type) and not issubclass(member, (ExplainedArguments, BaseException)):
+            explain_methods(member)
 
 
 def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -190,31 +231,47 @@ def _listed(known: Sequence[str]) -> str:
     return f"; it has {', '.join(f'`{name}`' for name in known) or 'no parameters'}"
 
 
-def _explained_method(method: Method) -> Method:
-    """Wrap a method such that errors about its arguments name its public class."""
-    signature = inspect.signature(method)
-    known = list(signature.parameters)[1:]
+def _explained(function: Method, owner: str | None, *, static: bool = False) -> Method:
+    """Wrap a function or method such that errors about its arguments have its public name.
 
-    @functools.wraps(method)
-    def checked(self: Any, *given: Any, **named: Any) -> Any:
+    ``owner`` is the name of its class or package; None for the class of the object. ``static`` is True for
+    functions without ``self``.
+    """
+
+    @functools.wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
         try:
-            signature.bind(self, *given, **named)
-        except TypeError as error:
-            who = f"{type(self).__name__}.{method.__name__}"
-            unknown = next((name for name in named if name not in known), None)
-            if unknown is None:
-                raise TypeError(f"{who}: {error}; it takes {', '.join(known)}") from None
-            raise TypeError(f"{who} has no argument `{unknown}`; {_advice(self, unknown, known)}") from None
-        return method(self, *given, **named)
+            return function(*given, **named)
+        except TypeError:
+            signature = inspect.signature(function)
+            try:
+                signature.bind(*given, **named)
+            except TypeError as error:
+                reason = str(error)
+            else:
+                # The arguments fit the signature: an error of another function.
+                raise
+        known = list(signature.parameters)[0 if static else 1 :]
+        name = owner or (given[0] if isinstance(given[0], type) else type(given[0])).__name__
+        who = name if function.__name__ == "__init__" else f"{name}.{function.__name__}"
+        unknown = next((one for one in named if one not in known), None)
+        if unknown is None:
+            raise TypeError(f"{who}: {reason}; it takes {', '.join(known) or 'no arguments'}")
+        advice = _advice(None if static else given[0], unknown, known)
+        raise TypeError(f"{who} has no argument `{unknown}`; {advice}")
 
+    checked._explained = True  # type: ignore[attr-defined]
     return cast("Method", checked)
 
 
-def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
+def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
+    takes = f"it takes {', '.join(known) or 'no arguments'}{suggestion(unknown, known)}"
+    if not isinstance(owner, ExplainedArguments):
+        return takes
+    estimator = owner
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    takes = f"it takes {', '.join(known)}{suggestion(unknown, known)}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):
             return takes

@@ -241,12 +241,6 @@ def described(function: EntryPoint) -> EntryPoint:
     return function
 
 
-def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of the arguments of a function, except ``**parameters``."""
-    parameters = inspect.signature(function).parameters.values()
-    return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
-
-
 def _entry(option: Option) -> str:
     body = textwrap.indent(textwrap.fill(option.doc, 104, break_on_hyphens=False), "    ")
     default = f'"{option.default}"' if isinstance(option.default, str) else option.default

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from imbcore._validation.arguments import arguments_of, suggestion
 from imbcore.exceptions import ParameterError
 
 # Fields that mean a missing value in every column.
@@ -52,19 +53,31 @@ class TextFormat:
         return cls.from_options({name: given.pop(name) for name in READING if name in given})
 
     @classmethod
-    def from_options(cls, given: Mapping[str, Any]) -> TextFormat:
+    def from_options(
+        cls, given: Mapping[str, Any], function: Callable[..., Any] | None = None, owner: str = "imbcore"
+    ) -> TextFormat:
         """Validate reading options.
+
+        Parameters
+        ----------
+        given : mapping
+            The options.
+        function : callable or None
+            Function with ``**reading`` that the user called, for the message about an unknown argument.
+        owner : str
+            Class or package of the function.
 
         Raises
         ------
         ParameterError
             An option has a wrong type or is unknown.
         """
-        unknown = sorted(given.keys() - set(READING))
-        if unknown:
-            raise ParameterError(
-                f"unknown parameter {unknown[0]!r}; the reading options are {', '.join(READING)}"
-            )
+        unknown = next((name for name in given if name not in READING), None)
+        if unknown is not None:
+            arguments = (*(() if function is None else arguments_of(function)), *READING)
+            hint = suggestion(unknown, arguments) or f"; it takes {', '.join(arguments)}"
+            who = "the format of text" if function is None else f"{owner}.{function.__name__}"
+            raise ParameterError(f"{who} has no argument `{unknown}`{hint}")
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
@@ -193,3 +194,6 @@ def make_shape(
     published = random_state is None and name in ("corner", "castle", "diamond3D")
     X, classes = native.data.shape(name, None if published else resolve_seed(random_state), anew)
     return X, classes.astype(np.int64)
+
+
+explain_functions(globals())

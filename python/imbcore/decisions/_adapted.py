@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import (
     class_matrix,
     class_vector,
@@ -210,3 +211,6 @@ class AdaptedClassifier(AroundClassifier):
             return self.estimator_.predict(X)
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         return self.classes_[codes]
+
+
+explain_functions(globals())

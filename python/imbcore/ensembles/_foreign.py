@@ -149,7 +149,7 @@ def _codes(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[i
     unknown = next((label for label in found if label not in code), None)
     if unknown is not None:
         raise DataError(
-            f"parameter `estimator` must be a classifier: {type(member).__name__} predicted {unknown!r}, which "
-            f"is not one of the labels {list(code)}"
+            f"parameter `estimator` must be a classifier: {type(member).__name__} predicted {unknown!r}, "
+            f"which is not one of the labels {list(code)}"
         )
     return [code[label] for label in found]

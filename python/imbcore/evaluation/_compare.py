@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._bindings.progress import Callback
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import items_of, path_of, real_number, text_of
@@ -108,7 +109,7 @@ def compare(
     >>> found.tests()[0].test
     '5 x 2 F'
     """
-    text_format = TextFormat.from_options(reading)
+    text_format = TextFormat.from_options(reading, compare)
     if is_source(X, y):
         source = open_source(X, y, text_format=text_format)
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
@@ -158,3 +159,6 @@ def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     if positive is not None:
         raise ParameterError("give the positive class of each of several tables as (X, y, positive)")
     return X
+
+
+explain_functions(globals())

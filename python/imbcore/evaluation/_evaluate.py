@@ -15,13 +15,13 @@ from imbcore._bindings.parameters import require_known
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
-from imbcore._validation.arguments import suggested
+from imbcore._validation.arguments import arguments_of, explain_functions, suggested
 from imbcore._validation.dates import times_from_text
 from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.options import OPTIONS, arguments_of, described, settled
+from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._entries import Entry, entries_of
@@ -298,3 +298,6 @@ def _result(
         test_to_train=trial.test_to_train,
         level=level,
     )
+
+
+explain_functions(globals())

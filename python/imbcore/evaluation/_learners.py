@@ -18,6 +18,7 @@ from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.options import OPTIONS
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._place import FoldRef
@@ -265,3 +266,6 @@ def learner_of(given: Any) -> Learner:
     if isinstance(given, str):
         return NamedMethod(given)
     return Estimator(given)
+
+
+explain_functions(globals())

@@ -10,12 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.values import encode, known_text, labels_of, whole_number
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]
-LAYOUTS = ("deal", "blocks")
-"""Rules by which rows are assigned to folds."""
+
+
+def require_layout(layout: Any) -> None:
+    """Reject an unknown rule by which rows are assigned to folds."""
+    if layout not in ("deal", "blocks"):
+        raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
 
 
 class StratifiedFolds:
@@ -51,7 +56,8 @@ class StratifiedFolds:
     ) -> None:
         self.folds = whole_number("folds", folds, 2)
         self.repeats = whole_number("repeats", repeats, 1)
-        self.layout = known_text("layout", layout, LAYOUTS)
+        require_layout(layout)
+        self.layout = layout
         self._seed = resolve_seed(random_state)
 
     def get_n_splits(self, X: object = None, y: object = None, groups: object = None) -> int:
@@ -73,3 +79,6 @@ class StratifiedFolds:
         """Yield the test fold of every row, repetition by repetition."""
         for repeat in range(self.repeats):
             yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)
+
+
+explain_functions(globals())

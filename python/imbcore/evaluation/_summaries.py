@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore import stats
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import items_of, text_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, of_confusion
 from imbcore.evaluation._records import NO_MEASURES, Record, key_of
@@ -231,3 +232,6 @@ def _of_matrix(matrix: NDArray[np.int64], positive: int) -> Record:
     truth, answers = (codes.ravel().astype(np.uint32) for codes in np.indices(matrix.shape))
     table = native.metrics.Confusion(truth, answers, n_classes, matrix.ravel().astype(np.float64))
     return of_confusion(table, n_classes, positive)
+
+
+explain_functions(globals())

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.rows import pick
-from imbcore._validation.values import flag, items_of, known_text, text_of, whole_number
+from imbcore._validation.values import flag, items_of, text_of, whole_number
 from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._stratified_folds import LAYOUTS, StratifiedFolds
+from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
 from imbcore.exceptions import ParameterError
 
 Settings = dict[str, Any]
@@ -66,7 +67,7 @@ class Tuned(Learner):
         if self.score not in MEASURES:
             raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
         flag("pooled", self.pooled)
-        known_text("layout", self.layout, LAYOUTS)
+        require_layout(self.layout)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Select a setting and fit it to the whole training set."""
@@ -256,3 +257,6 @@ class _WithThresholds(FittedWrapper):
             name: np.array([positive if above else other for above in (scores >= threshold).tolist()])
             for name, threshold in self.chosen_.items()
         }
+
+
+explain_functions(globals())

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
@@ -207,3 +208,6 @@ def negative_predictive_value(
     return _class_score(
         "npv", y_true, y_pred, labels, positive, pos_label, average, sample_weight, zero_division
     )
+
+
+explain_functions(globals())

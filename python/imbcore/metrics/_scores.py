@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.remarks import warn_user
@@ -429,3 +430,6 @@ def hull_operating_point(
         real_number("cost_fp", cost_fp),
         real_number("cost_fn", cost_fn),
     )
+
+
+explain_functions(globals())

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import Level
 from imbcore.exceptions import ParameterError
 
@@ -101,3 +102,6 @@ class Explanation:
 
     states: dict[str, Level]
     log_probability: float
+
+
+explain_functions(globals())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
@@ -64,3 +65,6 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     ax.set(xlabel=across, ylabel=up)
     name_lines(ax, "lower right" if kind == "roc" else "best")
     return ax
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import positive_number, text_of
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
@@ -205,3 +206,6 @@ def _port(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: fl
     order = sorted(arcs, key=other)
     room = 0.6 * width / max(len(order), 4)
     return layout.x[node] + room * (order.index(arc) - (len(order) - 1) / 2)
+
+
+explain_functions(globals())

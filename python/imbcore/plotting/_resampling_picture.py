@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.frame import fit_frame
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import items_of
@@ -211,3 +212,6 @@ def _draw_class(
     dots(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
     made = new_points[deed.made[own_new[deed.made]]]
     dots(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)
+
+
+explain_functions(globals())

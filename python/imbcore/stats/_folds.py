@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, real_number, text_of, to_float, whole_number
 from imbcore.exceptions import DataError
@@ -279,3 +280,6 @@ def _ten(scores: ArrayLike, name: str) -> Numbers:
     if array.shape not in {(5, 2), (10,)}:
         raise DataError(f"{name} must hold 5 replications of 2 scores, or all 10 in a row, got {array.shape}")
     return array.ravel()
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, known_text, numbers_of, real_number, text_of
 from imbcore.exceptions import DataError, UnsupportedError
@@ -268,3 +269,6 @@ def hodges_lehmann_interval(
     """
     how = (real_number("level", level), text_of("method", method))
     return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))
+
+
+explain_functions(globals())

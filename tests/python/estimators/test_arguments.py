@@ -180,7 +180,7 @@ def test_names_of_other_libraries_are_recognized_by_functions(enter, method, giv
         enter(X, y, method, **{given: 3})
 
 
-# Kind: unknown names of parameters. One engine for classes and functions, and all accepted names as candidates.
+# Kind: unknown names of parameters: one engine for classes and functions, with all accepted names.
 @pytest.mark.parametrize(
     ("given", "meant"),
     [

@@ -1,7 +1,7 @@
 """Kind: an object given as a classifier, sampler or learner that cannot be one.
 
-Regressors, clusterers, outlier detectors, transformers, classes instead of instances, and values of other types
-are refused with an error of the library that names the parameter.
+Regressors, clusterers, outlier detectors, transformers, classes instead of instances, and values of other
+types are refused with an error of the library that names the parameter.
 """
 
 import inspect
@@ -136,12 +136,12 @@ def test_classifiers_without_tags_are_accepted(owner):
         (lambda: evaluation.Tuned("cart", {"max_depth": []}), "at least one setting"),
         (lambda: evaluation.Tuned(DecisionTreeClassifier(), {"no": [1]}), "Invalid parameter 'no'"),
         (lambda: evaluation.Tuned("cart", [{}], folds=1), "folds must be an integer from 2"),
-        (lambda: evaluation.Tuned("cart", [{}], layout="x"), "unknown layout 'x'"),
+        (lambda: evaluation.Tuned("cart", [{}], layout="x"), "layout must be 'deal' or 'blocks'"),
         (lambda: evaluation.Tuned("cart", [{}], pooled="no"), "pooled must be True or False"),
         (lambda: evaluation.TunedThreshold("cart", "f1"), "measures must be a list"),
         (lambda: evaluation.TunedThreshold("cart", ["nonsense"]), "unknown metric `nonsense`"),
         (lambda: evaluation.TunedThreshold("cart", folds=0), "folds must be"),
-        (lambda: evaluation.Procedure("own", 1, layout="x"), "unknown layout 'x'"),
+        (lambda: evaluation.Procedure("own", 1, layout="x"), "layout must be 'deal' or 'blocks'"),
         (lambda: evaluation.Procedure("own", 1, 1, test_fraction="a"), "test_fraction must be a number"),
         (
             lambda: imbcore.BalancedBaggingClassifier(sampler=sampling.SMOTE).fit(X, y),

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._bindings import native, training
+from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
+from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.streaming.fit import fit_source, is_source
@@ -91,11 +94,12 @@ def fit(
     [1]
     """
     if not isinstance(method, str):
-        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+        raise ParameterError(f"method must be a name, such as 'hddt', got {value_text(method)}")
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
-        raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
+        raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
     text_format, options = TextFormat.taken(parameters), settled(parameters)
+    require_known(method, parameters, arguments_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
@@ -273,3 +277,6 @@ def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
         Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"], ways(p))
         for p in specs
     ]
+
+
+explain_functions(globals())

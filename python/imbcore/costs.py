@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import cost_array
 from imbcore._validation.labelled import class_matrix, column_labels
 from imbcore._validation.labels import encode
@@ -255,3 +256,6 @@ def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Num
     rates = real_number("base_rate", base_rate), real_number("new_base_rate", new_base_rate)
     shifted = native.costs.prior_shift(p.ravel(), *rates)
     return shifted.reshape(p.shape)
+
+
+explain_functions(globals())

@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
+from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
+from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.options import described, settled
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.streaming.arguments import find_client, find_roles
@@ -84,6 +86,7 @@ def fit(
     """
     session = Session(find_client(client))
     options = settled(parameters)
+    require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(
             "the workers have the rows, so sample_weight must not be given; name the column of weights in "
@@ -101,3 +104,6 @@ def fit(
                 f"{error}. imbcore.fit(data, y={y!r}, ...) reads partitions on the client: one by one for "
                 "methods that learn from batches, and for others all of them, if they fit into memory"
             ) from error
+
+
+explain_functions(globals())

@@ -20,6 +20,8 @@ from imbcore._api import load
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._model.model import Model
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 __all__ = ["load_model", "log_model", "save_model"]
@@ -155,7 +157,7 @@ class _Answering:
         """Predict rows; ``params={"output": "proba"}`` returns class probabilities."""
         output = (params or {}).get("output", "class")
         if output not in ("class", "proba"):
-            raise ParameterError(f"output must be 'class' or 'proba', got {output!r}")
+            raise ParameterError(f"output must be 'class' or 'proba', got {value_text(output)}")
         return np.asarray(self.model.predict(rows) if output == "class" else self.model.predict_proba(rows))
 
 
@@ -199,3 +201,6 @@ def _with_output(signature: Any) -> Any:
 
 def _requirements() -> list[str]:
     return [f"imbcore=={native.version()}", "pandas"]
+
+
+explain_functions(globals())

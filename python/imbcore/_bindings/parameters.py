@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import own_name
+from imbcore._validation.arguments import suggested
 from imbcore._validation.labelled import index_of, mapping_of, row_labels
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import require_parameter
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
@@ -24,21 +26,103 @@ def params_text(method: str, parameters: Mapping[str, Any]) -> str:
     plain = {name: _plain(value, method, name) for name, value in parameters.items()}
     for name in plain:
         require_parameter(f"{method}: the name of a parameter", name)
-        # The native module suggests similar names; the names of other libraries need not be similar.
-        known = _known(method)
-        meant = None if name in known else own_name(name, known)
-        if meant:
-            raise ParameterError(f"unknown parameter of {method}: `{name}`; did you mean `{meant}`?")
+    require_known(method, parameters)
     return json.dumps(_native_names(plain))
 
 
+def require_known(method: str, parameters: Mapping[str, Any], arguments: Collection[str] = ()) -> None:
+    """Reject unknown parameters of a method and of its base method.
+
+    The native module rejects unknown methods.
+
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    parameters : mapping
+        Its parameters.
+    arguments : collection of str
+        Arguments of the function that the user calls, which are suggested, too.
+
+    Raises
+    ------
+    ParameterError
+        A name is unknown.
+    """
+    known = _known(method)
+    if known is None:
+        return
+    every = [*known.parameters, *known.options, *known.nested, *arguments]
+    for name in _given_names(parameters, known):
+        if name not in every:
+            own = suggested(name, known.qualified)
+            meant = known.qualified.get(name) or suggested(name, every) or known.qualified.get(own or "")
+            listed = dict.fromkeys((*known.parameters, *(arguments or known.options)))
+            names = ", ".join(f"`{one}`" for one in listed)
+            hint = f"did you mean `{meant}`?" if meant else f"known names: {names}"
+            raise ParameterError(f"unknown parameter of {method}: `{name}`; {hint}")
+    inner = parameters.get("estimator_params")
+    base = parameters.get("estimator", known.base)
+    if isinstance(inner, Mapping) and isinstance(base, str):
+        require_known(base, inner)
+
+
+def _given_names(parameters: Mapping[str, Any], known: _KnownNames) -> Iterator[str]:
+    """Yield the names of parameters; those of nested parameters as ``search__time_limit``."""
+    for name, value in parameters.items():
+        yield name.replace(".", "__", 1)
+        if name in known.nesting and isinstance(value, Mapping):
+            yield from (f"{name}__{own}" for own in value if own != "name")
+
+
+@dataclass(frozen=True)
+class _KnownNames:
+    """Names of the parameters of a method.
+
+    Parameters
+    ----------
+    parameters, options : tuple of str
+        Parameters of the method, and options of all methods.
+    nesting : frozenset of str
+        Parameters with parameters of their own, such as ``search``.
+    nested : tuple of str
+        Parameters of these, such as ``search__time_limit``.
+    qualified : mapping
+        Full names by the last part.
+    base : str or None
+        Default base method.
+    """
+
+    parameters: tuple[str, ...]
+    options: tuple[str, ...]
+    nesting: frozenset[str]
+    nested: tuple[str, ...]
+    qualified: Mapping[str, str]
+    base: str | None
+
+
 @cache
-def _known(method: str) -> frozenset[str]:
-    """Parameters of a method and the options of all methods; empty for an unknown method."""
-    entries = {entry["name"]: entry for entry in json.loads(native.models.methods())}
-    if method not in entries:
-        return frozenset()
-    return frozenset(spec["name"] for spec in entries[method]["params"]) | {one.name for one in OPTIONS}
+def _known(method: str) -> _KnownNames | None:
+    """Return the names of the parameters of a method; None for an unknown method."""
+    entry = next((one for one in json.loads(native.models.methods()) if one["name"] == method), None)
+    if entry is None:
+        return None
+    specs = {spec["name"]: spec for spec in entry["params"]}
+    nesting = {name: spec["choices"] for name, spec in specs.items() if spec["choices"]}
+    pairs = {
+        f"{name}__{own['name']}": own["name"]
+        for name, ways in nesting.items()
+        for way in ways
+        for own in way["params"]
+    }
+    return _KnownNames(
+        tuple(specs),
+        tuple(option.name for option in OPTIONS),
+        frozenset(nesting),
+        tuple(pairs),
+        {own: full for full, own in reversed(pairs.items())},
+        specs["estimator"]["default"] if "estimator" in specs else None,
+    )
 
 
 # Parameters that are numbers or fractions of rows, with their minimum number.
@@ -54,7 +138,7 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
         if not 0.0 < share <= 1.0:
             raise ParameterError(
                 f"{method}: parameter `{name}` must be a whole number of at least {_IN_ROWS[name]}, or a "
-                f"fraction of the rows, a float in (0, 1], got {share!r}"
+                f"fraction of the rows, a float in (0, 1], got {value_text(share)}"
             )
     numbers: dict[str, Any] = {
         name: max(_IN_ROWS[name], math.ceil(share * n_rows)) for name, share in shares.items()
@@ -91,6 +175,11 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if isinstance(value, float) and value == math.inf:
         # JSON has no infinity; the native module accepts this text for parameters that may be infinite.
         return "inf"
+    if isinstance(value, type):
+        raise ParameterError(
+            f"{method}: parameter `{name}` must be an object, got the class {value.__name__}; create an "
+            f"instance: {value.__name__}()"
+        )
     if hasattr(value, "as_parameters"):
         return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
@@ -106,7 +195,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
-        f"got {value!r}"
+        f"got {value_text(value)}"
     )
 
 

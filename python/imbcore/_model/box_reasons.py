@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._model.explanation import Cells, Reasons
 from imbcore._model.rules import condition_text, name_text
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import whole_number
 
 # Code of a box condition that the row does not satisfy.
@@ -160,3 +161,6 @@ def conditions_of(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[in
         {place[one["feature"]]: condition_text({"conditions": [one]}) for one in box["conditions"]}
         for box in boxes
     ]
+
+
+explain_functions(globals())

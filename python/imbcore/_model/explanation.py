@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._model.rules import level_text, name_text
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import BorderFrame
@@ -315,3 +316,6 @@ def _booleans(X: Any, schema: Schema) -> list[int]:
     named = all(name in kinds for name in schema.names)
     found = [kinds[name] for name in schema.names] if named else list(kinds.values())
     return [at for at, boolean in enumerate(found) if boolean]
+
+
+explain_functions(globals())

@@ -15,6 +15,7 @@ from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.table import table_writer
 from imbcore._validation.text_format import TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source
@@ -63,7 +64,7 @@ def names_to_keep(keep: Any, model: Any) -> list[str]:
     """
     names = items_of("keep", keep)
     if isinstance(keep, str) or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"keep must be a list of column names, got {keep!r}")
+        raise ParameterError(f"keep must be a list of column names, got {value_text(keep)}")
     features = {*model.feature_names} if hasattr(model, "feature_names_in_") else set[str]()
     return [name for name in dict.fromkeys(names) if name not in features]
 
@@ -126,7 +127,10 @@ class Sourced:
             The file cannot be written.
         """
         model: Any = self
-        kept, text_format = names_to_keep(keep, model), TextFormat.from_options(reading)
+        kept, text_format = (
+            names_to_keep(keep, model),
+            TextFormat.from_options(reading, self.predict_to_file, "Model"),
+        )
         options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
         opened = features_of(model, source, beside=kept, **options)
@@ -179,7 +183,7 @@ class Sourced:
             As for :meth:`predict_to_file`; or a row has no label, or one that is not a class of the model.
         """
         model: Any = self
-        text_format = TextFormat.from_options(reading)
+        text_format = TextFormat.from_options(reading, self.decision_scores, "Model")
         opened = features_of(
             model, source, y, batch_size=batch_size, callback=callback, text_format=text_format
         )
@@ -252,7 +256,7 @@ class Sourced:
         (0.5, 1.0)
         """
         model: Any = self
-        text_format = TextFormat.from_options(reading)
+        text_format = TextFormat.from_options(reading, self.score_metrics, "Model")
         if not is_source(X, y):
             text_format.refuse_beside("a table in memory")
             rows = LabeledRows.from_labels(model, X, y, sample_weight)

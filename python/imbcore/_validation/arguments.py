@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import SequenceMatcher
 from types import FunctionType
 from typing import Any, Self, TypeVar, cast
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+# Words of fewer letters are parts of too many names.
+_SHORTEST = 3
 
 # Names in scikit-learn, imbalanced-learn, LightGBM, XGBoost and CatBoost -> candidates in imbcore.
 _ELSEWHERE: Mapping[str, Sequence[str]] = {
@@ -57,20 +60,76 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "loss": ("objective", "criterion"),
     "max_bin": ("max_bins",),
     "alpha": ("ccp_alpha", "smoothing"),
+    "cv": ("folds",),
+    "n_splits": ("folds",),
+    "n_folds": ("folds",),
+    "n_repeats": ("repeats", "replicates"),
+    "repetitions": ("repeats", "replicates"),
+    "scoring": ("score", "measures"),
+    "metric": ("score", "measure"),
+    "metrics": ("measures",),
+    "model": ("method", "methods", "estimator"),
+    "models": ("methods", "learners", "method"),
+    "estimator": ("method", "methods"),
+    "estimators": ("methods", "learners", "method"),
+    "classifier": ("method", "estimator"),
+    "algorithm": ("method",),
+    "random_state": ("seed",),
+    "n_workers": ("n_jobs", "n_threads"),
+    "timeout": ("time_limit",),
+    "gap": ("time_gap", "abs_gap"),
+    "usecols": ("columns",),
+    "features": ("columns", "feature_names"),
+    "chunksize": ("batch_size",),
+    "chunk_size": ("batch_size",),
+    "sep": ("separator",),
+    "delimiter": ("separator",),
+    "parse_dates": ("dates",),
+    "pos_label": ("positive",),
+    "weights": ("sample_weight",),
+    "chunk_rows": ("batch_size",),
+    "vote": ("voting",),
+    "recalibrate": ("prior_correction", "calibrate"),
 }
 
 
-def own_name(name: str, known: Container[str]) -> str | None:
-    """Return the known name of a parameter that other libraries call ``name``, or None."""
-    return next((found for found in _ELSEWHERE.get(name, ()) if found in known), None)
+# Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
+_SIMILAR = 0.8
 
 
-def suggestion(name: str, known: Sequence[str]) -> str:
-    """Format a suggestion of the closest known name; empty if there is none."""
-    own = own_name(name, known)
-    # Below this similarity a suggestion is more often wrong than right: max_features is not max_parents.
-    near = [own] if own else difflib.get_close_matches(name, known, n=1, cutoff=0.8)
-    return f"; did you mean `{near[0]}`?" if near else ""
+def suggested(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that is most probably meant by an unknown one, or None.
+
+    In this order: the name with the same meaning in other libraries, the same letters, the only name with all
+    its words, and the most similar name. Names of nested parameters are written as ``search__time_limit``.
+    """
+    for meant in _ELSEWHERE.get(name, ()):
+        if meant in known:
+            return meant
+    letters = {one: one.lower().replace("_", "").replace("-", "") for one in (*known, name)}
+    if same := [one for one in known if letters[one] == letters[name]]:
+        return same[0]
+    words = set(name.lower().split("_"))
+    if len(letters[name]) >= _SHORTEST:
+        having = [one for one in known if words <= set(one.split("_"))]
+        having = having if len(having) == 1 else [one for one in known if one.startswith(f"{name.lower()}_")]
+        if len(having) == 1:
+            return having[0]
+    similarity = {one: SequenceMatcher(None, letters[name], letters[one]).ratio() for one in known}
+    best = max(similarity, key=similarity.__getitem__, default=None)
+    return best if best is not None and similarity[best] >= _SIMILAR else None
+
+
+def suggestion(name: str, known: Collection[str]) -> str:
+    """Format a suggestion of the intended name; empty if there is none."""
+    meant = suggested(name, known)
+    return f"; did you mean `{meant}`?" if meant else ""
+
+
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the arguments of a function, except ``**parameters``."""
+    parameters = inspect.signature(function).parameters.values()
+    return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
 class ExplainedArguments:
@@ -80,8 +139,13 @@ class ExplainedArguments:
         """Use the name of the class in errors about arguments of its methods."""
         super().__init_subclass__(**options)
         for name, member in list(vars(cls).items()):
-            if isinstance(member, FunctionType) and not name.startswith("_"):
-                setattr(cls, name, _explained_method(member))
+            if name.startswith("_"):
+                continue
+            if isinstance(member, FunctionType):
+                setattr(cls, name, _explained(member, None))
+            elif isinstance(getattr(member, "fn", None), FunctionType):
+                # Method with scikit-learn's `available_if`.
+                member.fn = _explained(member.fn, None)
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Reject unknown parameters, naming the class."""
@@ -90,15 +154,45 @@ class ExplainedArguments:
         return created
 
 
-def name_methods(cls: type, public: str) -> None:
-    """Use the name of the public class in Python's errors about methods.
+def explain_methods(cls: type, public: str | None = None) -> None:
+    """Use the name of a public class in errors about arguments of its methods and those of its bases.
 
-    The methods are those of the class and of its bases.
+    ``public`` is None for the name of the object's own class.
     """
     for owner in cls.__mro__[:-1]:
-        for member in vars(owner).values():
-            if isinstance(member, FunctionType):
-                member.__qualname__ = f"{public}.{member.__name__}"
+        for name, member in list(vars(owner).items()):
+            function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
+            private = name.startswith("_") and name != "__init__"
+            if private or not isinstance(function, FunctionType) or hasattr(function, "_explained"):
+                continue
+            static = isinstance(member, staticmethod)
+            wrapped = _explained(function, public or (owner.__name__ if static else None), static=static)
+            setattr(owner, name, wrapped if member is function else type(member)(wrapped))
+
+
+def explain_functions(namespace: dict[str, Any]) -> None:
+    """Name the public package in errors about arguments of the public functions of a module.
+
+    Also the class in those of the methods of its public classes.
+
+    Parameters
+    ----------
+    namespace : dict
+        The ``globals()`` of the module, at its end.
+    """
+    module = namespace["__name__"]
+    package = ".".join(part for part in module.split(".") if not part.startswith("_"))
+    wrapped: dict[FunctionType, Any] = {}
+    for name, member in list(namespace.items()):
+        if name.startswith("_") or getattr(member, "__module__", None) != module:
+            continue
+        if isinstance(member, FunctionType):
+            # A function with two names stays one function.
+            if member not in wrapped:
+                wrapped[member] = _explained(member, package, static=True)
+            namespace[name] = wrapped[member]
+        elif isinstance(member, type) and not issubclass(member, (ExplainedArguments, BaseException)):
+            explain_methods(member)
 
 
 def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -115,9 +209,8 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            raise TypeError(
-                f"{owner.__name__} has no parameter `{name}`{suggestion(name, known) or _listed(known)}"
-            )
+            hint = _of_fit(owner, name) or suggestion(name, known) or _listed(known)
+            raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
         if len(by_place) == len(known):
@@ -128,35 +221,57 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
         raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
 
 
+def _of_fit(owner: type, name: str) -> str:
+    fit = getattr(owner, "fit", None)
+    named = fit is not None and name in list(inspect.signature(fit).parameters)[1:]
+    return f"; it is an argument of the method: {owner.__name__}.fit(X, y, {name}=...)" if named else ""
+
+
 def _listed(known: Sequence[str]) -> str:
     return f"; it has {', '.join(f'`{name}`' for name in known) or 'no parameters'}"
 
 
-def _explained_method(method: Method) -> Method:
-    """Wrap a method such that errors about its arguments name its public class."""
-    signature = inspect.signature(method)
-    known = list(signature.parameters)[1:]
+def _explained(function: Method, owner: str | None, *, static: bool = False) -> Method:
+    """Wrap a function or method such that errors about its arguments have its public name.
 
-    @functools.wraps(method)
-    def checked(self: Any, *given: Any, **named: Any) -> Any:
+    ``owner`` is the name of its class or package; None for the class of the object. ``static`` is True for
+    functions without ``self``.
+    """
+
+    @functools.wraps(function)
+    def checked(*given: Any, **named: Any) -> Any:
         try:
-            signature.bind(self, *given, **named)
-        except TypeError as error:
-            who = f"{type(self).__name__}.{method.__name__}"
-            unknown = next((name for name in named if name not in known), None)
-            if unknown is None:
-                raise TypeError(f"{who}: {error}; it takes {', '.join(known)}") from None
-            raise TypeError(f"{who} has no argument `{unknown}`; {_advice(self, unknown, known)}") from None
-        return method(self, *given, **named)
+            return function(*given, **named)
+        except TypeError:
+            signature = inspect.signature(function)
+            try:
+                signature.bind(*given, **named)
+            except TypeError as error:
+                reason = str(error)
+            else:
+                # The arguments fit the signature: an error of another function.
+                raise
+        known = list(signature.parameters)[0 if static else 1 :]
+        name = owner or (given[0] if isinstance(given[0], type) else type(given[0])).__name__
+        who = name if function.__name__ == "__init__" else f"{name}.{function.__name__}"
+        unknown = next((one for one in named if one not in known), None)
+        if unknown is None:
+            raise TypeError(f"{who}: {reason}; it takes {', '.join(known) or 'no arguments'}")
+        advice = _advice(None if static else given[0], unknown, known)
+        raise TypeError(f"{who} has no argument `{unknown}`; {advice}")
 
+    checked._explained = True  # type: ignore[attr-defined]
     return cast("Method", checked)
 
 
-def _advice(estimator: Any, unknown: str, known: Sequence[str]) -> str:
+def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
+    takes = f"it takes {', '.join(known) or 'no arguments'}{suggestion(unknown, known)}"
+    if not isinstance(owner, ExplainedArguments):
+        return takes
+    estimator = owner
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    takes = f"it takes {', '.join(known)}{suggestion(unknown, known)}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):
             return takes

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from imbcore._validation.arguments import arguments_of, suggestion
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 # Fields that mean a missing value in every column.
@@ -52,19 +54,31 @@ class TextFormat:
         return cls.from_options({name: given.pop(name) for name in READING if name in given})
 
     @classmethod
-    def from_options(cls, given: Mapping[str, Any]) -> TextFormat:
+    def from_options(
+        cls, given: Mapping[str, Any], function: Callable[..., Any] | None = None, owner: str = "imbcore"
+    ) -> TextFormat:
         """Validate reading options.
+
+        Parameters
+        ----------
+        given : mapping
+            The options.
+        function : callable or None
+            Function with ``**reading`` that the user called, for the message about an unknown argument.
+        owner : str
+            Class or package of the function.
 
         Raises
         ------
         ParameterError
             An option has a wrong type or is unknown.
         """
-        unknown = sorted(given.keys() - set(READING))
-        if unknown:
-            raise ParameterError(
-                f"unknown parameter {unknown[0]!r}; the reading options are {', '.join(READING)}"
-            )
+        unknown = next((name for name in given if name not in READING), None)
+        if unknown is not None:
+            arguments = (*(() if function is None else arguments_of(function)), *READING)
+            hint = suggestion(unknown, arguments) or f"; it takes {', '.join(arguments)}"
+            who = "the format of text" if function is None else f"{owner}.{function.__name__}"
+            raise ParameterError(f"{who} has no argument `{unknown}`{hint}")
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):
@@ -72,7 +86,7 @@ class TextFormat:
             elif value is None or isinstance(value, str):
                 checked[name] = value
             else:
-                raise ParameterError(f"{name} must be text or None, got {value!r}")
+                raise ParameterError(f"{name} must be text or None, got {value_text(value)}")
         return cls(**checked)
 
     @property
@@ -125,4 +139,4 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
 def _word(name: str, value: Any) -> str:
     if name == "na_values" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
-    raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value!r}")
+    raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value_text(value)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import real_number, whole_number
 
 __all__ = ["generalization_bound"]
@@ -65,3 +66,6 @@ def generalization_bound(
     return native.boxes.generalization_bound(
         real_number("risk", risk), rows, n, values, weight, real_number("delta", delta)
     )
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import weights_of
 from imbcore.boxes._base import BoxClassifier
@@ -108,3 +109,6 @@ class WeightPath(list[Boxes]):
     def _answers(self, X: Any) -> NDArray[np.bool_]:
         """Whether each estimator (row) predicts the rare class for each row (column)."""
         return np.array([boxes.predict(X) == boxes.positive_ for boxes in self])
+
+
+explain_functions(globals())

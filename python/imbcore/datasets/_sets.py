@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.table import read_table
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import Nominal
 from imbcore._validation.files import atomic_write
 from imbcore._validation.table import Table
@@ -321,3 +322,6 @@ def _description(entry: SetInfo) -> str:
     if entry.note:
         parts.append(f"Note: {entry.note}.")
     return " ".join(parts)
+
+
+explain_functions(globals())

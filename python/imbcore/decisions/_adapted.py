@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import (
     class_matrix,
     class_vector,
@@ -17,6 +18,7 @@ from imbcore._validation.labelled import (
     matrix_classes,
     rows_by_index,
 )
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
@@ -156,7 +158,7 @@ class AdaptedClassifier(AroundClassifier):
         """
         if self.method not in ("em", "bbse"):
             raise ParameterError(
-                f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {self.method!r}'
+                f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {value_text(self.method)}'
             )
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights
@@ -210,3 +212,6 @@ class AdaptedClassifier(AroundClassifier):
             return self.estimator_.predict(X)
         codes = native.costs.decide(self.predict_proba(X), None, None, 0)
         return self.classes_[codes]
+
+
+explain_functions(globals())

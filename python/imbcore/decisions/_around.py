@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import get_tags
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from imbcore._bindings import native
 from imbcore._estimators.base import warn_of_column
+from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import folds_of
@@ -24,6 +24,7 @@ from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.rows import pick, shape_of
 from imbcore._validation.training_rows import Weighted
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
@@ -71,10 +72,9 @@ class AroundClassifier(
                 f"{who}: parameter `estimator` is a fitted model; give an estimator, such as "
                 "imbcore.RandomForestClassifier()"
             )
-        if not hasattr(self.estimator, "predict_proba"):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must have predict_proba, got {self.estimator!r}"
-            )
+        require_classifier(
+            f"{who}: parameter `estimator`", self.estimator, methods=("fit", "predict_proba", "get_params")
+        )
         if n_rows != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
@@ -87,9 +87,12 @@ class AroundClassifier(
             raise DataError(
                 f"Only binary classification is supported. {who} {does}, but y has {len(target.classes)}"
             )
-        if self._is_frozen() and list(self.estimator.classes_) != target.classes.tolist():
+        if self._is_frozen():
+            check_is_fitted(self.estimator)
+        fitted = np.asarray(self.estimator.classes_).tolist() if self._is_frozen() else None
+        if fitted is not None and fitted != target.classes.tolist():
             raise DataError(
-                f"{who}: the frozen estimator has the classes {list(self.estimator.classes_)}, but y has "
+                f"{who}: the frozen estimator has the classes {fitted}, but y has "
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
@@ -139,7 +142,8 @@ class AroundClassifier(
             return every[:0], every
         if isinstance(share, bool) or not isinstance(share, Real) or not 0 < float(share) < 1:
             raise ParameterError(
-                f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), got {share!r}"
+                f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), "
+                f"got {value_text(share)}"
             )
         rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
         return np.setdiff1d(every, rows), rows
@@ -239,6 +243,6 @@ class AroundClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         if not isinstance(self.estimator, Model):
-            tags.input_tags = get_tags(self.estimator).input_tags
+            copy_input_tags(tags, self.estimator)
         tags.classifier_tags.multi_class = self._two_classes is None
         return tags

@@ -7,6 +7,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._model.model import Model
+from imbcore._validation.arguments import explain_functions
 from imbcore.decisions._adapted import AdaptedClassifier
 from imbcore.decisions._around import AroundClassifier
 from imbcore.decisions._calibrated import CalibratedClassifier
@@ -93,3 +94,6 @@ def _read(data: bytes) -> Any:
         return wrapper._of_file(models, parameters, state)
     except (ParameterError, TypeError) as error:
         raise ModelFormatError(f"the model file is damaged: {error}") from error
+
+
+explain_functions(globals())

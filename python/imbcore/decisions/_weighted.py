@@ -13,6 +13,7 @@ from imbcore._bindings.costs import cost_matrix_of
 from imbcore._bindings.training import sample_weights
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.labels import Target
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
@@ -117,7 +118,8 @@ class InstanceWeightingClassifier(AroundClassifier):
             if given not in allowed:
                 words = " or ".join(f'"{word}"' for word in allowed)
                 raise ParameterError(
-                    f"InstanceWeightingClassifier: parameter `{name}` must be {words}, got {given!r}"
+                    f"InstanceWeightingClassifier: parameter `{name}` must be {words}, "
+                    f"got {value_text(given)}"
                 )
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
@@ -128,7 +130,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():
             raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
-        self.cost_matrix_ = self._costs(target, weights)
+        self.cost_matrix_ = self._costs(target, weights, weighted.costs(self.cost_matrix))
         n_classes = len(target.classes)
         prices = self.cost_matrix_
         if self.cost_aggregation == "max":
@@ -140,20 +142,20 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.classes_ = target.classes
         return self
 
-    def _costs(self, target: Target, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _costs(self, target: Target, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
         if self.class_cost is None:
-            found = cost_matrix_of(self.cost_matrix, target, weights)
+            found = cost_matrix_of(given, target, weights, "InstanceWeightingClassifier")
             if found is not None:
                 return found
         elif self.cost_matrix is None:
-            given = self.class_cost
+            of_classes = self.class_cost
             labels = target.classes.tolist()
-            costs = numbers_of(class_vector(given, labels, "class_cost"), "class_cost")
+            costs = numbers_of(class_vector(of_classes, labels, "class_cost"), "class_cost")
             if costs.shape == (len(target.classes),):
                 return _of_classes(costs)
             raise ParameterError(
                 "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
-                f"classes {labels}, got {given!r}"
+                f"classes {labels}, got {value_text(of_classes)}"
             )
         raise ParameterError(
             "InstanceWeightingClassifier: cost_matrix and class_cost exclude each other; give one of "

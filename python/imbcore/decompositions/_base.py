@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils import _safe_indexing
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples, check_is_fitted
@@ -16,6 +16,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 from imbcore._bindings import decompositions, native
 from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier, warn_of_column
+from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
@@ -144,10 +145,9 @@ class DecompositionClassifier(
         """
         who = type(self).__name__
         base = self._base()
-        if not hasattr(base, "predict_proba") and not hasattr(base, "decision_function"):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must have predict_proba or decision_function, got {base!r}"
-            )
+        require_classifier(
+            f"{who}: parameter `estimator`", base, one_of=("predict_proba", "decision_function")
+        )
         target = encode(y, who)
         self._check_rows(X, target, who)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
@@ -165,7 +165,7 @@ class DecompositionClassifier(
             target,
             sample_weight=weighted.weights,
             class_weight=self.class_weight,
-            costs=cost_options(self),
+            costs=cost_options(self, **weighted.cost_options(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
         )
@@ -292,7 +292,7 @@ class DecompositionClassifier(
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags; those of the input are the members'."""
         tags = super().__sklearn_tags__()
-        tags.input_tags = get_tags(self._base()).input_tags
+        copy_input_tags(tags, self._base())
         return tags
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.rows import made_columns, pick, shape_of, with_made
+from imbcore.exceptions import DataError
 
 Rows = NDArray[np.uint32]
 Outputs = NDArray[np.float64]
@@ -132,11 +133,23 @@ def member_output(member: Any, X: Any, columns: Rows, classes: NDArray[Any], cho
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):
-        answers = np.array([code[label] for label in np.asarray(member.predict(X)).tolist()])
+        answers = _codes(member, np.asarray(member.predict(X)), code)
         outputs = np.zeros((len(answers), len(classes)))
         outputs[np.arange(len(answers)), answers] = 1.0
         return outputs
     proba = np.asarray(member.predict_proba(X), dtype=np.float64)
     outputs = np.zeros((len(proba), len(classes)))
-    outputs[:, [code[label] for label in np.asarray(member.classes_).tolist()]] = proba
+    outputs[:, _codes(member, np.asarray(member.classes_), code)] = proba
     return outputs
+
+
+def _codes(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[int]:
+    """Look up the codes of labels that a member predicts."""
+    found = labels.ravel().tolist()
+    unknown = next((label for label in found if label not in code), None)
+    if unknown is not None:
+        raise DataError(
+            f"parameter `estimator` must be a classifier: {type(member).__name__} predicted {unknown!r}, "
+            f"which is not one of the labels {list(code)}"
+        )
+    return [code[label] for label in found]

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings.user_objects import held
 from imbcore._estimators.base import NativeClassifier, warn_of_column
+from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
 from imbcore._validation.frame import BorderFrame, fit_frame
 from imbcore._validation.labels import Target, encode
@@ -54,13 +54,9 @@ class OverAnyClassifier(NativeClassifier):
         if isinstance(given, str):
             return given, self.estimator_params
         who = type(self).__name__
-        if isinstance(given, type) or not all(
-            hasattr(given, name) for name in ("fit", "predict", "get_params")
-        ):
-            raise ParameterError(
-                f"{who}: parameter `estimator` must be the name of a method or a classifier with fit and "
-                f"predict, got {given!r}"
-            )
+        require_classifier(
+            f"{who}: parameter `estimator`", given, expected="the name of a method or a classifier"
+        )
         if self.estimator_params is not None:
             raise ParameterError(
                 f"{who}: parameter `estimator_params` must be None unless `estimator` is the name of a "
@@ -144,7 +140,7 @@ class OverAnyClassifier(NativeClassifier):
         tags = super().__sklearn_tags__()
         base = self._base()
         if base is None:
-            tags.input_tags = get_tags(self.estimator).input_tags
+            copy_input_tags(tags, self.estimator)
         else:
             tags.input_tags.allow_nan = self._takes_missing(base)
         return tags

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._comparison_page import as_html, as_text, page
 from imbcore.evaluation._evaluation import data_frame
@@ -76,3 +77,6 @@ class Comparison(Findings):
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
         page(self).write(Path(folder))
+
+
+explain_functions(globals())

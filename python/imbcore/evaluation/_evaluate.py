@@ -11,16 +11,19 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.parameters import require_known
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
+from imbcore._validation.arguments import arguments_of, explain_functions, suggested
 from imbcore._validation.dates import times_from_text
 from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.options import described, settled
+from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
@@ -141,6 +144,7 @@ def evaluate(
     """
     entries, alone = entries_of(method)
     text_format, options = TextFormat.taken(parameters), settled(parameters)
+    _require_known(entries, parameters)
     source = None
     if is_source(X, y):
         source = SourceTable.open(
@@ -164,14 +168,8 @@ def evaluate(
     time = times_from_text(time, text_format.date_format)
     plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
-        raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
+        raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    if parameters and not all(entry.is_method for entry in entries):
-        other = next(entry.name for entry in entries if not entry.is_method)
-        raise ParameterError(
-            f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
-            "them in the classifier, or give parameters to one method: (method, {...})"
-        )
     trial = divided(rows, plan, options)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[trial.positive]
@@ -184,6 +182,26 @@ def evaluate(
         for entry in entries
     }
     return results[entries[0].name] if alone else Evaluations(results)
+
+
+def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
+    """Reject parameters that a method does not have, and parameters for a classifier."""
+    arguments = arguments_of(evaluate)
+    options = {option.name for option in OPTIONS}
+    for entry in entries:
+        if entry.is_method:
+            own = {name: value for name, value in entry.own.items() if name not in options}
+            require_known(entry.what, {**parameters, **own}, arguments)
+    other = next((entry.name for entry in entries if not entry.is_method), None)
+    if other is None or not parameters:
+        return
+    for name in parameters:
+        if meant := suggested(name, arguments):
+            raise ParameterError(f"evaluate has no argument `{name}`; did you mean `{meant}`?")
+    raise ParameterError(
+        f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
+        "them in the classifier, or give parameters to one method: (method, {...})"
+    )
 
 
 def _is_known(entry: Entry) -> bool:
@@ -281,3 +299,6 @@ def _result(
         test_to_train=trial.test_to_train,
         level=level,
     )
+
+
+explain_functions(globals())

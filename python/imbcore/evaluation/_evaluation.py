@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
@@ -400,3 +401,6 @@ def data_frame(rows: list[dict[str, Any]]) -> Any:
     except ImportError as error:
         raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
     return pd.DataFrame(rows)
+
+
+explain_functions(globals())

@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbcore import _api
+from imbcore._bindings.parameters import require_known
 from imbcore._estimators.base import NativeClassifier
+from imbcore._estimators.classifiers import require_classifier
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.options import OPTIONS
+from imbcore._validation.value_text import value_text
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._tables import as_numbers
@@ -76,9 +81,15 @@ class NamedMethod(Learner):
     def __post_init__(self) -> None:
         known = get_args(MethodName)
         if self.method not in known:
-            near = get_close_matches(self.method, known, n=1)
+            near = get_close_matches(str(self.method), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
+        if not isinstance(self.parameters, Mapping):
+            raise ParameterError(f"parameters must be a mapping, got {value_text(self.parameters)}")
+        options = {option.name for option in OPTIONS}
+        require_known(
+            self.method, {name: value for name, value in self.parameters.items() if name not in options}
+        )
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Model:
         """Fit with :func:`imbcore.fit`."""
@@ -103,6 +114,11 @@ class Estimator(Learner):
 
     estimator: Any
 
+    def __post_init__(self) -> None:
+        require_classifier(
+            "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
+        )
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
         native = _reads_tables(self.estimator)
@@ -111,7 +127,11 @@ class Estimator(Learner):
 
     def with_parameters(self, **parameters: Any) -> Estimator:
         """Return the classifier with other parameters."""
-        return Estimator(clone(self.estimator).set_params(**parameters))
+        copy = clone(self.estimator)
+        try:
+            return Estimator(copy.set_params(**parameters))
+        except ValueError as error:
+            raise ParameterError(str(error)) from error
 
 
 def _reads_tables(estimator: Any) -> bool:
@@ -183,6 +203,16 @@ class Resampled(Learner):
     sampler: Any
     estimator: Any
 
+    def __post_init__(self) -> None:
+        if isinstance(self.sampler, (str, type)) or not all(
+            hasattr(self.sampler, name) for name in ("fit_resample", "get_params")
+        ):
+            raise ParameterError(
+                f"sampler must be an object with fit_resample, such as SMOTE(), "
+                f"got {value_text(self.sampler)}"
+            )
+        learner_of(self.estimator)
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Resample the training set and fit."""
         made, labels = prepared(self.sampler, place.child("sampler")).fit_resample(X, y)
@@ -196,7 +226,11 @@ class Resampled(Learner):
             if name.startswith("sampler__")
         }
         others = {name: value for name, value in parameters.items() if not name.startswith("sampler__")}
-        sampler = clone(self.sampler).set_params(**own)
+        sampler = clone(self.sampler)
+        try:
+            sampler.set_params(**own)
+        except ValueError as error:
+            raise ParameterError(str(error)) from error
         return Resampled(sampler, learner_of(self.estimator).with_parameters(**others))
 
 
@@ -211,6 +245,10 @@ class DataDependentLearner(Learner):
     """
 
     make: Callable[[Any, NDArray[Any], FoldRef], Any]
+
+    def __post_init__(self) -> None:
+        if not callable(self.make):
+            raise ParameterError(f"make must be a function of X, y and place, got {value_text(self.make)}")
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Create the learner and fit it."""
@@ -229,9 +267,7 @@ def learner_of(given: Any) -> Learner:
         return given
     if isinstance(given, str):
         return NamedMethod(given)
-    if hasattr(given, "fit") and hasattr(given, "get_params") and not isinstance(given, type):
-        return Estimator(given)
-    raise ParameterError(
-        f"a learner must be the name of a method, a classifier such as HDDTClassifier(), or a Learner, "
-        f"got {given!r}"
-    )
+    return Estimator(given)
+
+
+explain_functions(globals())

@@ -61,11 +61,15 @@ def codes_of(labels: Any, classes: NDArray[Any]) -> Codes:
     DataError
         A label is not one of the classes.
     """
-    answered = np.asarray(labels).ravel()
-    at = np.searchsorted(classes, answered).clip(max=len(classes) - 1)
-    strange = answered[classes[at] != answered]
-    if len(strange):
-        raise DataError(f"predicted {strange[0]!r}, which is not one of the labels {classes.tolist()}")
+    answered, known = np.asarray(labels).ravel(), classes.tolist()
+    try:
+        at = np.searchsorted(classes, answered).clip(max=len(classes) - 1)
+        unknown = answered[classes[at] != answered].tolist()
+    except TypeError:
+        # Labels of another type, which cannot be compared with the classes.
+        unknown = [label for label in answered.tolist() if label not in known]
+    if unknown:
+        raise DataError(f"predicted {unknown[0]!r}, which is not one of the labels {known}")
     return at.astype(np.uint32)
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from imbcore._validation.arguments import explain_functions
+
 
 @dataclass(frozen=True)
 class FoldRef:
@@ -35,3 +37,6 @@ class FoldRef:
     def child(self, *names: Any) -> FoldRef:
         """Return the place of a component of this learner; every component has another seed."""
         return FoldRef((*self.path, *names), self.classes, self.positive)
+
+
+explain_functions(globals())

@@ -7,7 +7,9 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from imbcore._validation.values import whole_number
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.values import real_number, text_of, whole_number
+from imbcore.evaluation._stratified_folds import require_layout
 from imbcore.exceptions import ParameterError
 
 
@@ -45,9 +47,12 @@ class Procedure:
     test_fraction: float | None = None
 
     def __post_init__(self) -> None:
+        text_of("name", self.name)
+        require_layout(self.layout)
         whole_number("replicates", self.replicates, 1)
         whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
-        if self.test_fraction is not None and not (0 < self.test_fraction < 1 and self.folds == 1):
+        fraction = None if self.test_fraction is None else real_number("test_fraction", self.test_fraction)
+        if fraction is not None and not (0 < fraction < 1 and self.folds == 1):
             raise ParameterError(
                 "a procedure with test_fraction needs folds=1 and a fraction in (0, 1), got "
                 f"test_fraction={self.test_fraction!r} and folds={self.folds!r}"
@@ -77,21 +82,24 @@ PROCEDURES = {
 """Procedures of the five papers, and 5x2 under its own name."""
 
 
-def procedure_of(procedure: Procedure | str) -> Procedure:
-    """Look up a procedure: an object, a name in ``PROCEDURES``, or a text such as "3x10".
+def procedure_of(protocol: Procedure | str) -> Procedure:
+    """Look up a protocol: an object, a name in ``PROCEDURES``, or a text such as "3x10".
 
     Raises
     ------
     ParameterError
         It is none of these.
     """
-    if isinstance(procedure, Procedure):
-        return procedure
-    if isinstance(procedure, str):
-        if procedure in PROCEDURES:
-            return PROCEDURES[procedure]
-        if counts := re.fullmatch(r"(\d+)x(\d+)", procedure):
-            return Procedure(procedure, int(counts[1]), int(counts[2]))
-    near = get_close_matches(str(procedure), PROCEDURES, n=1)
+    if isinstance(protocol, Procedure):
+        return protocol
+    if isinstance(protocol, str):
+        if protocol in PROCEDURES:
+            return PROCEDURES[protocol]
+        if counts := re.fullmatch(r"(\d+)x(\d+)", protocol):
+            return Procedure(protocol, int(counts[1]), int(counts[2]))
+    near = get_close_matches(str(protocol), PROCEDURES, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"available are {', '.join(PROCEDURES)}"
-    raise ParameterError(f"unknown procedure {procedure!r}; {hint}, or repetitions x folds, such as '3x10'")
+    raise ParameterError(f"unknown protocol {protocol!r}; {hint}, or repetitions x folds, such as '3x10'")
+
+
+explain_functions(globals())

@@ -10,6 +10,8 @@ from typing import Any
 
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.progress import Callback
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import path_of, real_number, require_callback
 from imbcore.evaluation._learner_text import describe_learner
 from imbcore.evaluation._learners import learner_of
@@ -26,7 +28,7 @@ from imbcore.exceptions import ParameterError
 def run(
     learners: Mapping[str, Any],
     tables: Mapping[str, Any],
-    procedure: Procedure | str = "5x2",
+    protocol: Procedure | str = "5x2",
     *,
     seed: int = 0,
     n_jobs: int | None = 1,
@@ -50,7 +52,7 @@ def run(
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
         table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table as one
         matrix, with nominal columns one-hot encoded.
-    procedure : Procedure or str, default="5x2"
+    protocol : Procedure or str, default="5x2"
         Splits: a name in ``PROCEDURES``, repetitions x folds such as "3x10", or a Procedure.
     seed : int, default=0
         Equal seeds give equal splits and equal records.
@@ -100,13 +102,13 @@ def run(
     >>> evaluation.means(records, "auc").means.round(2).tolist()
     [[0.9, 0.96]]
     """
-    rule, root = procedure_of(procedure), resolve_seed(seed)
+    rule, root = procedure_of(protocol), resolve_seed(seed)
     if not hasattr(learners, "items") or len(learners) == 0:
         raise ParameterError("learners must be a mapping from names to learners, with at least one entry")
     require_callback(callback)
     time_limit = None if time_limit is None else real_number("time_limit", time_limit)
     if time_limit is not None and not time_limit > 0:
-        raise ParameterError(f"time_limit must be None or seconds above 0, got {time_limit!r}")
+        raise ParameterError(f"time_limit must be None or seconds above 0, got {value_text(time_limit)}")
     if time_limit is not None and dask is not None:
         raise ParameterError("time_limit is not available on a Dask cluster; leave out one of them")
     workers = resolve_threads(n_jobs)
@@ -167,3 +169,6 @@ def _describe_run(job: Job, procedure: Procedure, seed: int, curves: bool) -> di
         "tables": {name: digest_of(name) for name in job.cases},
         "learners": {name: describe_learner(learner) for name, learner in job.learners.items()},
     }
+
+
+explain_functions(globals())

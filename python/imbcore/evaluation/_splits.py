@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
+from imbcore._validation.value_text import value_text
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, read_cases
@@ -23,15 +25,15 @@ FoldAssignment = NDArray[np.int64]
 
 
 def make_splits(
-    tables: Mapping[str, Any], procedure: Procedure | str, seed: int = 0
+    tables: Mapping[str, Any], protocol: Procedure | str, seed: int = 0
 ) -> dict[str, FoldAssignment]:
-    """Create the splits of every table by a procedure.
+    """Create the splits of every table by a protocol.
 
     Parameters
     ----------
     tables : mapping
         As in :func:`run`.
-    procedure : Procedure or str
+    protocol : Procedure or str
         As in :func:`run`.
     seed : int, default=0
         Equal seeds give equal splits, for any methods.
@@ -44,7 +46,7 @@ def make_splits(
     Raises
     ------
     ParameterError, DataError
-        The procedure or a table is invalid.
+        The protocol or a table is invalid.
 
     Examples
     --------
@@ -53,7 +55,7 @@ def make_splits(
     >>> evaluation.make_splits({"small": (X, y)}, "3x2")["small"].shape
     (3, 6)
     """
-    rule, root = procedure_of(procedure), resolve_seed(seed)
+    rule, root = procedure_of(protocol), resolve_seed(seed)
     return {case.name: _assign_folds(case, rule, root) for case in read_cases(tables)}
 
 
@@ -86,7 +88,7 @@ def resolve_folds(
     if folds is None:
         return {case.name: _assign_folds(case, procedure, seed) for case in cases}
     if not isinstance(folds, Mapping):
-        raise ParameterError(f"folds must be a dict of the folds of every table, got {folds!r}")
+        raise ParameterError(f"folds must be a dict of the folds of every table, got {value_text(folds)}")
     found = {}
     for case in cases:
         if case.name not in folds:
@@ -144,3 +146,6 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment]:
             return {str(name): np.array(rows, dtype=np.int64) for name, rows in found.items()}
         except (ValueError, TypeError, AttributeError, OverflowError) as error:
             raise DataError(f"{os.fspath(path)} contains no valid folds: {error}") from error
+
+
+explain_functions(globals())

@@ -10,10 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]
+
+
+def require_layout(layout: Any) -> None:
+    """Reject an unknown rule by which rows are assigned to folds."""
+    if layout not in ("deal", "blocks"):
+        raise ParameterError(f"layout must be 'deal' or 'blocks', got {value_text(layout)}")
 
 
 class StratifiedFolds:
@@ -49,8 +57,7 @@ class StratifiedFolds:
     ) -> None:
         self.folds = whole_number("folds", folds, 2)
         self.repeats = whole_number("repeats", repeats, 1)
-        if layout not in ("deal", "blocks"):
-            raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
+        require_layout(layout)
         self.layout = layout
         self._seed = resolve_seed(random_state)
 
@@ -73,3 +80,6 @@ class StratifiedFolds:
         """Yield the test fold of every row, repetition by repetition."""
         for repeat in range(self.repeats):
             yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)
+
+
+explain_functions(globals())

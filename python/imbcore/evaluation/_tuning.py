@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.rows import pick
+from imbcore._validation.value_text import value_text
+from imbcore._validation.values import flag, items_of, text_of, whole_number
 from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._stratified_folds import StratifiedFolds
+from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
 from imbcore.exceptions import ParameterError
 
 Settings = dict[str, Any]
@@ -57,8 +60,17 @@ class Tuned(Learner):
     layout: str = "deal"
 
     def __post_init__(self) -> None:
+        learner = learner_of(self.estimator)
+        if not callable(self.grid):
+            for setting in _settings(self.grid):
+                learner.with_parameters(**setting)
+        whole_number("folds", self.folds, 2)
         if self.score not in MEASURES:
-            raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
+            raise ParameterError(
+                f"score must be a metric of a record, one of {MEASURES}, got {value_text(self.score)}"
+            )
+        flag("pooled", self.pooled)
+        require_layout(self.layout)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Select a setting and fit it to the whole training set."""
@@ -89,12 +101,23 @@ class Tuned(Learner):
 
 
 def _settings(grid: Any) -> list[Settings]:
+    """Read a grid: lists of values by parameter, or a list of settings."""
     if isinstance(grid, Mapping):
-        return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
-    settings = [dict(setting) for setting in grid]
+        values = {name: items_of(f"grid[{name!r}]", given) for name, given in grid.items()}
+        settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    else:
+        settings = [_setting(given) for given in items_of("grid", grid)]
     if not settings:
         raise ParameterError("grid must contain at least one setting")
     return settings
+
+
+def _setting(given: Any) -> Settings:
+    if not isinstance(given, Mapping):
+        raise ParameterError(
+            f"grid must be a dict of lists of values, or a list of dicts, got {value_text(given)}"
+        )
+    return dict(given)
 
 
 class _Tuned(FittedWrapper):
@@ -143,6 +166,15 @@ class Sweep(Learner):
 
     estimators: Mapping[Any, Any]
 
+    def __post_init__(self) -> None:
+        if not hasattr(self.estimators, "values") or len(self.estimators) == 0:
+            raise ParameterError(
+                "estimators must be a mapping from names to learners, with at least one entry, got "
+                f"{self.estimators!r}"
+            )
+        for given in self.estimators.values():
+            learner_of(given)
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Fit all learners."""
         fits = {
@@ -186,6 +218,18 @@ class TunedThreshold(Learner):
     measures: tuple[str, ...] = ("f1", "g_mean")
     folds: int = 5
 
+    def __post_init__(self) -> None:
+        learner_of(self.estimator)
+        whole_number("folds", self.folds, 2)
+        measures = items_of("measures", self.measures)
+        if not measures:
+            raise ParameterError("measures must contain at least one metric")
+        # The native module has the list of metrics; any two rows serve to look one up.
+        any_rows = np.array([0, 1], dtype=np.uint32)
+        sweep = native.metrics.Sweep(any_rows, 1, any_rows.astype(np.float64), None)
+        for measure in measures:
+            sweep.best_threshold(text_of("measures", measure), 1.0)
+
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Tune the thresholds and fit."""
         learner = learner_of(self.estimator)
@@ -218,3 +262,6 @@ class _WithThresholds(FittedWrapper):
             name: np.array([positive if above else other for above in (scores >= threshold).tolist()])
             for name, threshold in self.chosen_.items()
         }
+
+
+explain_functions(globals())

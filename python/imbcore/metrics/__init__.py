@@ -19,6 +19,7 @@ from typing import Any, Self
 import numpy as np
 
 from imbcore._bindings.positive import fixed_label, model_positive
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import one_label, unknown_name
 from imbcore.exceptions import ParameterError
@@ -308,3 +309,6 @@ def scorer(name: str, **kwargs: Any) -> Any:
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")
     return _Scorer(name, kwargs)
+
+
+explain_functions(globals())

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, flag, numbers_of, real_number, whole_number
 from imbcore.exceptions import DataError, ParameterError
@@ -316,3 +317,6 @@ def decision_curve(
     """
     grid = np.arange(_GRID - 1) / (_GRID - 1) if thresholds is None else numbers_of(thresholds, "thresholds")
     return DecisionCurve(grid, *swept(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid))
+
+
+explain_functions(globals())

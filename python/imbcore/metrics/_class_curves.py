@@ -7,6 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, flag, weights_of
 from imbcore.exceptions import DataError, ParameterError
@@ -110,3 +111,6 @@ def _swept(
         for code, name in enumerate(names)
     }
     return sweeps, native.metrics.Sweep.micro(codes, scores, weights)
+
+
+explain_functions(globals())

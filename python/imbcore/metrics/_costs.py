@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import read_costs
 from imbcore._validation.labelled import matrix_classes, rows_by_index
 from imbcore._validation.values import Numbers, encode_pair, labels_of, weights_of
@@ -155,3 +156,6 @@ def _paid(
     place = np.argsort(chosen).astype(np.uint32)
     weights = weights_of(sample_weight)
     return native.metrics.paid(place[truth], place[answers], len(classes), costs, weights)
+
+
+explain_functions(globals())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.unicode import require_parameter
 from imbcore._validation.values import Numbers, numbers_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
@@ -120,3 +121,6 @@ def _text(quantity: str | Mapping[str, Any]) -> str:
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
     require_parameter("quantity", text)
     return text
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     encode,
@@ -190,3 +191,6 @@ def is_trivial(y_pred: ArrayLike) -> bool:
     """Check whether all predictions are the same class."""
     classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
     return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()
+
+
+explain_functions(globals())

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     Codes,
@@ -177,3 +178,6 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Compute the standard deviation of class counts (divisor K), divided by their mean."""
     return _imbalance("coefficient_of_variation", y, sample_weight)
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     Codes,
@@ -322,3 +323,6 @@ def _columns(
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights
     _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     return codes, proba, weights
+
+
+explain_functions(globals())

@@ -9,9 +9,11 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
     encode,
@@ -267,7 +269,7 @@ def average_precision_score(
         found = swept(y_true, scores, positive, pos_label, sample_weight)
         return _with_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
-        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
+        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
@@ -429,3 +431,6 @@ def hull_operating_point(
         real_number("cost_fp", cost_fp),
         real_number("cost_fn", cost_fn),
     )
+
+
+explain_functions(globals())

@@ -14,7 +14,7 @@ from imbcore._bindings.options import Callback, Options, resolve_threads
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import named_columns, sample_weights
-from imbcore._validation.arguments import name_methods
+from imbcore._validation.arguments import explain_methods
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import whole_number
 from imbcore.exceptions import UnsupportedError
@@ -396,7 +396,7 @@ class BayesianNetwork(CertifiedInference):
         )
 
 
-name_methods(BayesianNetwork, WHO)
+explain_methods(BayesianNetwork, WHO)
 
 
 def _estimated(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
 from imbcore.plotting._curves import by_name
@@ -73,3 +74,6 @@ def plot_calibration(
     ax.set(xlabel="probability of the positive class", ylabel="observed frequency")
     name_lines(ax, "upper left")
     return ax
+
+
+explain_functions(globals())

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from imbcore._validation.arguments import explain_functions
 from imbcore.plotting._axes import literal, need_matplotlib
 from imbcore.plotting._cd_layout import SIZE, cd_diagram
 
@@ -123,3 +124,6 @@ def export_cd_svg(
         for word in diagram.words
     ]
     return "\n".join([*lines, "</svg>"])
+
+
+explain_functions(globals())

@@ -9,6 +9,7 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings.positive import positive_code
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import encode, encode_pair, items_of, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
@@ -202,3 +203,6 @@ def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
 def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     """Return curves by name; a single curve has an empty name."""
     return scores if isinstance(scores, Mapping) else {"": scores}
+
+
+explain_functions(globals())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from imbcore._validation.arguments import explain_functions
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import PALETTE, literal
 from imbcore.plotting._curves import plot_roc
@@ -80,3 +81,6 @@ def plot_hull(
 def _prices(least: float, most: float | None) -> str:
     """Format a range of cost ratios."""
     return f"{least:.3g} and more" if most is None else f"{least:.3g} to {most:.3g}"
+
+
+explain_functions(globals())

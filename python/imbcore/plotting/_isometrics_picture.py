@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import items_of, real_number, whole_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
@@ -144,3 +145,6 @@ def plot_roc_3d(
     )
     space.legend(loc="upper left", frameon=False, fontsize=8.5)
     return ax
+
+
+explain_functions(globals())

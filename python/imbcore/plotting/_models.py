@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._bindings.fitted import fitted_model
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import flag, positive_number
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
@@ -281,3 +282,6 @@ def plot_decision_set(
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
     ax.set_title(literal(f"predicted as {label}"))
     return ax
+
+
+explain_functions(globals())

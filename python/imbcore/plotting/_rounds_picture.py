@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from imbcore._validation.arguments import explain_functions
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, line, need_matplotlib
 
@@ -68,3 +69,6 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     ax.set(xlabel="round", ylabel=f"{words} of held-out rows")
     ax.legend(edgecolor="none", fontsize=8.5, handlelength=2.2)
     return ax
+
+
+explain_functions(globals())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.values import (
     Numbers,
     flag,
@@ -332,3 +333,6 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     else:
         adjusted[order] = np.minimum.accumulate(scaled[::-1])[::-1]
     return adjusted
+
+
+explain_functions(globals())

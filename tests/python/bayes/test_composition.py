@@ -116,7 +116,7 @@ def test_grid_search_sets_inner_parameters(numbers):
 @pytest.mark.parametrize(
     ("options", "hint"),
     [
-        ({"search__time_limt": 2}, "did you mean `time_limit`"),
+        ({"search__time_limt": 2}, "did you mean `search__time_limit`"),
         ({"search": "hc", "search__tabu": 2}, 'it exists with search="tabu"'),
         ({"rectify__phi": 0.5}, 'with rectify=None: `phi`; it exists with rectify="tempered"'),
         ({"structure_score": "k2", "structure_score__mle": "pairwise"}, "it exists with"),

@@ -124,7 +124,7 @@ def test_failures_are_reported(numbers):
     [
         ({"score": "gini"}, "'gini' is not a metric of a record"),
         ({"level": 2}, "level must be in"),
-        ({"protocol": "5y2"}, "unknown procedure"),
+        ({"protocol": "5y2"}, "unknown protocol"),
         ({"methods": ["hdtt"]}, "did you mean 'hddt'"),
     ],
 )

@@ -180,6 +180,85 @@ def test_names_of_other_libraries_are_recognized_by_functions(enter, method, giv
         enter(X, y, method, **{given: 3})
 
 
+# Kind: unknown names of parameters: one engine for classes and functions, with all accepted names.
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("max_dpth", "max_depth"),
+        ("maxDepth", "max_depth"),
+        ("min_sample_leaf", "min_samples_leaf"),
+        ("criteria", "criterion"),
+        ("min_gain", "min_split_gain"),
+        ("zero_gain", "allow_zero_gain_splits"),
+        ("redraw", "redraw_features"),
+        ("order", "growth_order"),
+        ("vote", "voting"),
+        ("recalibrate", "prior_correction"),
+        ("tresholds", "threshold"),
+        ("random_sate", "random_state"),
+        ("class_weigth", "class_weight"),
+        ("njobs", "n_jobs"),
+        ("max_parents", None),
+        ("kick", None),
+    ],
+)
+def test_classes_and_functions_suggest_the_same_names(given, meant):
+    method, owner = "balanced_random_forest", imbcore.BalancedRandomForestClassifier
+    hint = f"did you mean `{meant}`\\?$" if meant else "(it has|known names:) "
+    with pytest.raises(TypeError, match=f"^{owner.__name__} has no parameter `{given}`; {hint}"):
+        owner(**{given: 3})
+    for function in (imbcore.fit, imbcore.evaluate):
+        with pytest.raises(
+            imbcore.ParameterError, match=f"^unknown parameter of {method}: `{given}`; {hint}"
+        ):
+            function(X, y, method, **{given: 3})
+
+
+@pytest.mark.parametrize(
+    ("function", "method", "given", "meant"),
+    [
+        (imbcore.fit, "cart", "methd", "method"),
+        (imbcore.fit, "cart", "sample_wieght", "sample_weight"),
+        (imbcore.fit, "cart", "on_oneclass", "on_one_class"),
+        (imbcore.fit, "cart", "seperator", "separator"),
+        (imbcore.fit, "cart", "chunksize", "batch_size"),
+        (imbcore.evaluate, "cart", "n_splits", "folds"),
+        (imbcore.evaluate, "cart", "cv", "folds"),
+        (imbcore.evaluate, "cart", "fold", "folds"),
+        (imbcore.evaluate, "cart", "repetitions", "repeats"),
+        (imbcore.evaluate, "cart", "group", "groups"),
+        (imbcore.evaluate, "cart", "gap", "time_gap"),
+        (imbcore.evaluate, ["cart", "hddt"], "n_splits", "folds"),
+        (imbcore.evaluate, imbcore.CARTClassifier(), "n_splits", "folds"),
+        (imbcore.evaluate, ["cart", imbcore.CARTClassifier()], "cv", "folds"),
+        (imbcore.evaluate, ("cart", {"max_dpth": 3}), None, "max_depth"),
+        (imbcore.fit, "bagging", "estimator_params", "max_depth"),
+        (imbcore.fit, "full_bayes", "search__max_itrs", "search__max_iters"),
+        (imbcore.fit, "full_bayes", "max_itrs", "max_iters"),
+    ],
+)
+def test_arguments_of_functions_are_suggested(function, method, given, meant):
+    value = {"max_dpth": 3} if given == "estimator_params" else 3
+    with pytest.raises(imbcore.ParameterError, match=f"did you mean `(search__)?{meant}`\\?$"):
+        function(X, y, method, **({given: value} if given else {}))
+
+
+def test_unknown_parameters_of_learners_are_found_when_they_are_created():
+    with pytest.raises(imbcore.ParameterError, match="did you mean `max_depth`"):
+        imbcore.evaluation.NamedMethod("cart", {"max_dpth": 3})
+    with pytest.raises(imbcore.ParameterError, match="parameters must be a mapping"):
+        imbcore.evaluation.NamedMethod("cart", 3)
+    with pytest.raises(imbcore.ParameterError, match="did you mean `max_depth`"):
+        imbcore.evaluation.Tuned("cart", {"max_dpth": [3]})
+
+
+def test_arguments_of_fit_given_to_the_class():
+    with pytest.raises(
+        TypeError, match=r"it is an argument of the method: CARTClassifier.fit\(X, y, sample_w"
+    ):
+        imbcore.CARTClassifier(sample_weight=[1.0])
+
+
 def test_positional_parameters_show_the_call_by_name():
     with pytest.raises(TypeError, match=r"write for example RandomForestClassifier\(n_estimators=50\)"):
         RandomForestClassifier(50)

@@ -63,7 +63,7 @@ def right_values():
         "p": 0.5,
         "p_star": 0.3,
         "prior": [0.5, 0.5],
-        "procedure": "1x2",
+        "protocol": "1x2",
         "proba": np.column_stack([1 - SCORES, SCORES]),
         "quantity": "f1",
         "records": records,

@@ -90,9 +90,9 @@ def page(records: list[dict[str, Any]]) -> Report:
     ap = found["AP"]
     report = Report("defaults-against-peers", "Defaults against defaults")
     report.text(
-        f"{len(ap.methods)} methods on {len(ap.datasets)} sets, 5 x 2 stratified folds, seed {SEED}. Log "
+        f"{len(ap.methods)} methods on {len(ap.datasets)} data sets, 5 x 2 stratified folds, seed {SEED}. Log "
         "loss is divided by that of the class priors, which have 1. CPU is of a fit "
-        "and its answers."
+        "and its predictions."
     )
     ranked = {title: ranks(of) for title, of in found.items()}
     order = np.argsort(ranked["AP"].average_ranks, kind="stable")
@@ -104,7 +104,7 @@ def page(records: list[dict[str, Any]]) -> Report:
     for title, chosen in groups(done, ap.datasets).items():
         for ours in OURS:
             if ours in ap.methods and chosen.sum() > 1:
-                report.table(*chances(ours, found, chosen, f"{title} ({chosen.sum()} sets)"))
+                report.table(*probabilities(ours, found, chosen, f"{title} ({chosen.sum()} sets)"))
     for title in ROPES:
         every = zip(ap.datasets, found[title].means.tolist(), strict=True)
         report.table(
@@ -148,7 +148,7 @@ def groups(records: list[dict[str, Any]], names: tuple[str, ...]) -> dict[str, N
     }
 
 
-def chances(
+def probabilities(
     ours: str, found: dict[str, evaluation.Summary], chosen: NDArray[np.bool_], where: str
 ) -> tuple[Any, ...]:
     """Probabilities that each imbcore method is better than, equivalent to or worse than a peer."""
@@ -165,8 +165,8 @@ def chances(
             rows.append(
                 (name, title, float((pair[:, 0] - pair[:, 1]).mean()), of.greater, of.equivalent, of.less)
             )
-    header = ("against", "by", "mean gain", "better", "the same", "worse")
-    return f"{ours}, {where}: chances", header, rows
+    header = ("against", "by", "mean gain", "better", "equivalent", "worse")
+    return f"{ours}, {where}: probabilities", header, rows
 
 
 if __name__ == "__main__":

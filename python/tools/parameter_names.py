@@ -22,7 +22,7 @@ VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 def public_parameters() -> dict[str, str]:
     """Map every parameter of the public functions, classes and methods to one place that has it."""
     found: dict[str, str] = {}
-    for where, value in _public():
+    for where, value in public_values():
         if not inspect.isclass(value):
             _add(found, where, value)
             continue
@@ -36,10 +36,16 @@ def public_parameters() -> dict[str, str]:
     return found
 
 
+def libraries() -> dict[str, set[str]]:
+    """Read the stored parameter names, by library with its version, such as "scikit-learn 1.9.1"."""
+    text = (TOOLS / "parameter_vocabulary.txt").read_text(encoding="utf-8")
+    sections = [section.split("\n") for section in text.strip().split("# ")[2:]]
+    return {title: {name for name in names if name} for title, *names in sections}
+
+
 def vocabulary() -> set[str]:
-    """Read the stored parameter names of scikit-learn, imbalanced-learn and LightGBM."""
-    lines = (TOOLS / "parameter_vocabulary.txt").read_text(encoding="utf-8").splitlines()
-    return {line for line in lines if line and line[0] != "#"}
+    """Return the stored parameter names of scikit-learn, imbalanced-learn and LightGBM together."""
+    return set().union(*libraries().values())
 
 
 def listed() -> dict[str, str]:
@@ -53,7 +59,8 @@ def listed() -> dict[str, str]:
     return {name: reason for section in sections.values() for name, reason in section.items()}
 
 
-def _public() -> Iterator[tuple[str, Any]]:
+def public_values() -> Iterator[tuple[str, Any]]:
+    """List the public names of the top level and of the public modules, with their values."""
     for name in imbcore.__all__:
         yield name, getattr(imbcore, name)
     for info in pkgutil.iter_modules(imbcore.__path__):

@@ -1,9 +1,9 @@
 """Write the parameter names of scikit-learn, imbalanced-learn and LightGBM to one file.
 
-A test that runs without these libraries reads the file.
+Tests that run without these libraries read the file.
 
 Usage: python python/tools/parameter_vocabulary.py > python/tools/parameter_vocabulary.txt
-(in an environment with the three libraries; versions are in the first line of the output)
+(in an environment with the three libraries; each has a section that starts with its version)
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ def _modules(package: str) -> Iterator[ModuleType]:
         if any(part.startswith("_") or part in ("tests", "conftest", "externals") for part in parts):
             continue
         try:
-            yield importlib.import_module(info.name)
+            with warnings.catch_warnings(action="ignore"):
+                module = importlib.import_module(info.name)
         except ImportError:
             continue
+        yield module
 
 
 def _parameters(value: object) -> set[str]:
@@ -61,10 +63,9 @@ def _parameters(value: object) -> set[str]:
 
 def main() -> None:
     """Print the names in order."""
-    warnings.simplefilter("ignore")
-    versions = ", ".join(f"{library} {version(library)}" for library in LIBRARIES)
-    print(f"# Parameter names of {versions}; written by python/tools/parameter_vocabulary.py.")
-    print("\n".join(sorted(set().union(*map(vocabulary, LIBRARIES.values())))))
+    print("# Parameter names of public functions, by library; written by python/tools/parameter_vocabulary.py.")
+    for library, package in LIBRARIES.items():
+        print(f"# {library} {version(library)}", *sorted(vocabulary(package)), sep="\n")
 
 
 if __name__ == "__main__":

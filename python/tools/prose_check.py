@@ -10,46 +10,17 @@ import io
 import re
 import sys
 import tokenize
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-# Idiom: regular expression, and limit per 1,000 words, about twice the rate of linfa and scikit-learn.
-LIMITS = {
-    "free relative (what a/is/the)": (
-        r"(?i)(?<![a-z])what (?!if|about)(a|an|the|all|every|each|it|they|is|are|was|follows|some|single|costs?"
-        r"|one"
-        r"|rows?|this|of|those)\b",
-        0.6,
-    ),
-    "where instead of if": (
-        r"\b[Ww]here (there|they|it|a|an|the|no|all|one|nobody|somebody|that|these|each|every|rows?|classes)\b",
-        1.0,
-    ),
-    "say/tell/hear/ask": (r"(?i)\b(says?|said|tells?|told|hears?|heard|asks?|asked|speaks?|spoken)\b", 0.8),
-    "whoever/whatever/whichever": (r"(?i)\b(whoever|whatever|whichever|wherever)\b", 0.4),
-    "nobody/somebody": (r"(?i)\b(nobody|somebody)\b", 0.1),
-    "beside/besides": (r"(?i)\bbesides?\b", 0.2),
-    "answer for predict": (r"(?i)\banswer\w*\b", 0.2),
-    "law for distribution": (
-        r"(?i)(?<!power )(?<!power-)(?<!strong )(?<!Pastur )\blaws?\b(?! of (large|total|iterated|succession))",
-        0.1,
-    ),
-    "share for proportion": (
-        r"(?i)\b(the|a|an|this|which|what|as|in|by|of|no|its|their|class|equal|large|small|larger|smaller)"
-        r" shares?\b"
-        r"|\bshares? of\b",
-        0.1,
-    ),
-    "architecture metaphors": (
-        r"(?i)\b(doors?|wings?|roads?|parcels?|crew|lessons?|ballots?|jury|(?<!high-)(?<!high )stakes?|tongues?"
-        r"|front desk)\b",
-        0.1,
-    ),
-}
+WORDING = tomllib.loads((Path(__file__).parent / "wording.toml").read_text("utf-8"))
+# Idiom: regular expression, and limit per 1,000 words.
+LIMITS = {idiom["name"]: (idiom["pattern"], idiom["limit"]) for idiom in WORDING["idiom"]}
 FEWEST_WORDS = 5
 FOLDERS = ("crates", "python", "tests", "benches")
-# Texts of others, outputs of builds, and the file of these patterns.
-SKIPPED = {"licenses", "target", "node_modules", "golden", "data", "__pycache__", "prose_check.py"}
+# License texts of others, and stored outputs, as paths in the checkout. Every other file in the folders is read.
+SKIPPED = ("crates/py/licenses", "crates/solver/licenses", "tests/golden")
 
 _RUST = re.compile(
     r'//[/!]?(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/|b?r(?P<hashes>#*)"(?P<raw>.*?)"(?P=hashes)'
@@ -142,18 +113,25 @@ READERS: Mapping[str, tuple[str, Callable[[str], str]]] = {
 }
 
 
+def project_files(root: Path, folders: tuple[str, ...] = FOLDERS) -> Iterator[Path]:
+    """List the files of the project in these folders of a checkout, in order."""
+    skipped = [root / folder for folder in SKIPPED]
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file() and not any(path.is_relative_to(other) for other in skipped):
+                yield path
+
+
 def files_of(root: Path) -> Iterator[Path]:
     """List the files of a checkout that are read, in order."""
-    places = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))]
-    places += [*sorted(root.glob("*")), *sorted((root / ".github").rglob("*"))]
-    for path in places:
-        inside = path.relative_to(root)
-        if path.suffix not in READERS or SKIPPED & set(inside.parts) or not path.is_file():
+    others = [*sorted(root.glob("*")), *sorted(root.glob("data/*.md")), *sorted((root / ".github").rglob("*"))]
+    for path in [*project_files(root), *(path for path in others if path.is_file())]:
+        if path.suffix not in READERS or (not path.suffix and path.name != "Makefile"):
             continue
-        if path.suffix == ".txt" and inside.parts[0] != "crates":
+        # Templates of generated Rust code; other text files are tables and lists.
+        if path.suffix == ".txt" and path.relative_to(root).parts[0] != "crates":
             continue
-        if path.suffix or path.name == "Makefile":
-            yield path
+        yield path
 
 
 def texts(root: Path) -> Iterator[tuple[str, Path, str]]:

@@ -13,21 +13,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from prose_check import WORDING
+
 # Percentage of visible types that may share their name with another one.
 MOST_SHARED = 5.0
 REPEATED = {"Params", "Learner", "Model", "Error", "Node", "Split", "Step"}
 # Participles, pronouns, adverbs and prepositions that have no meaning alone.
-NO_NOUNS = frozenset(
-    """
-    Above Ahead Along Among Around Asked Beside Between Both Bought Broken Chosen Closed Counted
-    Dealt Drawn Each Either Few Found Given Grown Hand Heard Held Here Joined Judged Kept Known
-    Learnt Looking Made Marked Met Named Near Noted Now Offered Other Others Out Own Packed Paid
-    Placed Planned Priced Proven Read Remembered Remembering Said Says Sealed Seen Settled Shown
-    Spoken Stated Stored Taken Taught Thinned Told Tried Turned Under Waiting Where Which Whole
-    Within Worked Written
-    """.split()  # noqa: SIM905
-)
-PREPOSITIONS = frozenset("of at with told own hold among beside by in on to under".split())  # noqa: SIM905
+NO_NOUNS = frozenset(WORDING["no_nouns"])
+PREPOSITIONS = frozenset(WORDING["prepositions"])
 
 _TYPE = re.compile(r"^\s*(pub(?:\([a-z ]+\))? )?(?:struct|enum|trait|union|type) ([A-Z]\w*)", re.MULTILINE)
 _FUNCTION = re.compile(r"\bfn ([a-z_]\w*)")

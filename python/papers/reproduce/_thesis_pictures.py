@@ -124,8 +124,8 @@ def add_isometrics(report: Report, settings: Settings) -> None:
     report.table("Mean change of a surface with the skew, against 1 to 1", header, moves)
     still = [name for name, *change in moves if max(change) < 1e-9]
     report.text(
-        f"Only {' and '.join(still) or 'nothing'} does not change at all, as the thesis states for "
-        "Hellinger's distance. According to the thesis, DKM shows some dependence at high skews. Its "
+        f"These surfaces do not change with the skew: {', '.join(still) or 'none'}. The thesis states this "
+        "for Hellinger's distance. According to the thesis, DKM shows some dependence at high skews. Its "
         "surface is only scaled by the skew, so that, divided by its maximum as here, it orders splits "
         "in the same way at every skew with change 0."
     )

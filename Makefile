@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test built all-checks generate fuzz oldest wheel sdist licenses fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
+.PHONY: help demo test no-cpu-seconds built all-checks generate fuzz oldest wheel sdist licenses fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup installs cargo here; shells opened before its installation do not have this path yet.
@@ -37,9 +37,11 @@ endif
 RUST_SOURCES := $(shell find Cargo.toml Cargo.lock crates -type f)
 PYTHON_SOURCES := $(shell find python/imbcore -type f -not -name '*.pyc' -not -name '*.so') pyproject.toml README.md
 
-# $(call step,name) command: prints one line before the command, and one if it fails.
+# $(call step,name) command: prints one line before the command, and one if it fails. The CPU seconds of the command are
+# stored for the table at the end of `make test`.
 step = @printf '== %s\n' '$(1)'; \
-    trap 'code=$$?; [ $$code = 0 ] || printf "\nFAILED: %s (exit code %s)\n" "$(1)" $$code >&2' EXIT;
+    trap 'code=$$?; mkdir -p build/cpu && { printf "%s\n" "$(1)"; times; } >build/cpu/$$$$; \
+        [ $$code = 0 ] || printf "\nFAILED: %s (exit code %s)\n" "$(1)" $$code >&2' EXIT;
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,8 +49,14 @@ help: ## list the targets
 demo: $(STAMPS)/installed ## set up, compare methods on real imbalanced data, write demo/report.html
 	$(call step,demo) $(BIN)/python python/examples/demo.py --output demo
 
-test: check-fmt built check-wheel ## set up and run every check
+test: no-cpu-seconds check-fmt built check-wheel ## set up and run every check
+	@LC_ALL=C awk 'function seconds(text) { split(text, part, "[ms]"); return 60 * part[1] + part[2] } \
+	    FNR == 1 { name = $$0 } FNR == 3 { used = seconds($$1) + seconds($$2); all += used; printf "%6.0f  %s\n", used, name } \
+	    END { printf "%6.0f  CPU seconds in all\n", all }' build/cpu/*
 	@printf '\nAll checks passed.\n'
+
+no-cpu-seconds:
+	@rm -rf build/cpu
 
 all-checks: test oldest docs browser bench-gate fuzz paper bench ## all checks, including the slow ones (hours)
 

@@ -43,7 +43,7 @@ pub(crate) struct EncodedRows {
     /// Edge of each candidate, `[side][candidate]`: the value from which the position of the side follows;
     /// mirrored for upper sides.
     edge: Vec<Vec<f64>>,
-    /// Offset from an edge to the side position, in the same coordinates.
+    /// Distance that is added to the edge of a candidate to obtain the position of its side.
     to_wall: f64,
 }
 

@@ -11,7 +11,7 @@ use imbcore_core::Result;
 use multiversion::multiversion;
 
 /// Consecutive rows that stay in their child, summarized.
-/// Extremes are those of prefix sums that end with a value.
+/// Extremes are taken over the prefix sums that end with the last row of a value.
 #[derive(Clone, Copy, Debug)]
 struct FixedRun<const P: usize> {
     sum: [f64; P],

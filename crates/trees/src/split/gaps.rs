@@ -148,7 +148,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
     ) -> IntervalThreshold<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
-        // From above, keys are reversed, so that the smallest are searched in both cases.
+        // If the search starts from above, keys are reversed, so that it always looks for the smallest keys.
         let turned = |key: K| if from_above { key.turned() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();

@@ -50,7 +50,7 @@ impl Costs {
     }
 
     /// Costs inversely proportional to class frequency.
-    /// `n / (c n_k)` over the class weights, 0 on the diagonal.
+    /// An error on class `k` costs `n / (c n_k)`, where `n_k` is the weight of class `k`, `n` that of all `c` classes.
     ///
     /// # Errors
     /// As [`Costs::new`].

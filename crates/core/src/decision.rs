@@ -60,8 +60,8 @@ impl Decision {
     /// Predicts classes from row-major probabilities.
     ///
     /// # Errors
-    /// [`Error::Data`] if the decision is for another number of classes; [`Error::Unsupported`] if it needs
-    /// more than probabilities.
+    /// [`Error::Data`] if the decision is for another number of classes; [`Error::Unsupported`] if the
+    /// decision needs more than probabilities.
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {

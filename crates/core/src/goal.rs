@@ -116,7 +116,7 @@ impl ThresholdGoal {
     /// Creates a goal from the specification of a user.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless it contains exactly one target, in its domain.
+    /// [`Error::Parameter`] unless the specification contains exactly one target, in its domain.
     pub fn from_spec(asked: GoalSpec) -> Result<Self> {
         let share = |name: &str, value: f64, open: bool| {
             if value > 0.0 && (value < 1.0 || !open && value == 1.0) {

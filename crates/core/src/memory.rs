@@ -1,7 +1,8 @@
 //! Allocations that may fail.
 //! A table that does not fit into memory returns an error with the requested size and does not end the process.
 //!
-//! Used for data whose size grows with the number of rows or with a number given by the user.
+//! These allocations are used for data whose size grows with the number of rows or with a number given by the
+//! user.
 
 use crate::error::{Error, Result};
 use crate::fallible::fallible;
@@ -111,7 +112,7 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 }
 
 /// Checks that `n` values fit into memory.
-/// Called before many threads or steps request parts of them.
+/// The check is made before many threads or steps request parts of them.
 ///
 /// # Errors
 /// [`Error::Memory`].

@@ -133,7 +133,7 @@ pub fn release(bytes: usize) -> bool {
 }
 
 /// Counts a release of `released` bytes, if it is not empty.
-/// Called after a request for `bytes` failed.
+/// It is called after a request for `bytes` failed.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {
         return false;

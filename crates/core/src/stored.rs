@@ -73,7 +73,7 @@ impl ArrayWriter {
     /// Returns the arrays after all are written.
     ///
     /// # Errors
-    /// [`Error::Memory`] if the allocation of one of them failed.
+    /// [`Error::Memory`] if the allocation of an array failed.
     pub fn finished(&self) -> Result<&[WrittenArray]> {
         match &self.failed {
             Some(error) => Err(error.clone()),

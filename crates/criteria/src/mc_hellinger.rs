@@ -18,7 +18,7 @@ pub struct Bipartitions {
     totals: Vec<f64>,
     /// Classes with mass, by descending proportion in the first branch.
     ///
-    /// Kept between splits, because neighboring thresholds hardly change the order.
+    /// The order is kept between splits, because neighboring thresholds hardly change it.
     order: Vec<usize>,
     prefixes: Prefixes,
     /// Best group of the last score.
@@ -63,7 +63,7 @@ enum BestGroup {
 
 /// Branch masses of the first classes in order and of the others, one entry per prefix.
 ///
-/// Stored in separate arrays so that several affinities are computed at a time.
+/// The masses are stored in separate arrays so that several affinities are computed at a time.
 #[derive(Debug, Default)]
 struct Prefixes {
     group: [Vec<f64>; 2],

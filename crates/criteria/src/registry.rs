@@ -16,7 +16,7 @@ pub trait CriterionVisitor {
 
 macro_rules! criteria {
     ($($name:literal => $variant:ident($type:ty),)*) => {
-        /// Any registered criterion. Written as its name, or as `{"name": ..., option: ...}`.
+        /// Any registered criterion. It is written as its name, or as `{"name": ..., option: ...}`.
         #[derive(Clone, Debug, PartialEq)]
         pub enum AnyCriterion {
             $(#[doc = concat!("`", $name, "`")] $variant($type),)*

@@ -159,7 +159,7 @@ impl CompactForest {
         memory::more(&mut self.leaf_rows, n_leaves, TREES)
     }
 
-    /// Reserves memory for the masses of these leaves.
+    /// Reserves memory for the masses of the given leaves.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].

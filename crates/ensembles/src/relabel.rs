@@ -120,7 +120,7 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 }
 
 /// Rows of a bag, ascending.
-/// Drawn until they contain every class with positive weight, up to 100 draws in all.
+/// Rows are drawn until they contain every class with positive weight, up to 100 draws in all.
 fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

@@ -90,7 +90,7 @@ impl ClassExpr {
     /// The probabilities.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if they cannot be expressed.
+    /// [`Error::Unsupported`] if the probabilities cannot be expressed.
     pub fn proba(&self) -> Result<ExprRef> {
         self.proba.ok_or_else(|| {
             Error::Unsupported(

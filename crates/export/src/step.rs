@@ -123,7 +123,7 @@ pub enum Op {
         places: Vec<f64>,
         /// Values, one more than positions.
         values: Vec<f64>,
-        /// Whether a position equal to the input counts.
+        /// Whether `i` also counts positions equal to the input.
         reached: bool,
     },
 }

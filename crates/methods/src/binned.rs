@@ -15,7 +15,7 @@ use imbcore_trees::{BinEdges, QuantileSketch};
 /// Maximum number of bins per column, for a method that reads numbers only as bins.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unsupported`] if it reads values, or an option needs unavailable rows; errors of the
+/// [`imbcore_core::Error::Unsupported`] if the method reads values, or an option needs unavailable rows; errors of the
 /// parameters.
 pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
     reject_unseen_row_options(task)?;

@@ -13,8 +13,8 @@ impl Model {
     /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] unless it consists of boosted trees; [`imbcore_core::Error::Data`] for
-    /// too many rounds.
+    /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees;
+    /// [`imbcore_core::Error::Data`] for too many rounds.
     pub fn truncate(&self, n: usize) -> Result<Self> {
         let Some(trees) = self.fitted().boosted() else {
             return Err(self.unsupported("has no rounds"));

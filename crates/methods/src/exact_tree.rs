@@ -55,7 +55,7 @@ impl Model {
     /// Checks that probabilities come from the predicting tree.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] if they come from all trees of a hull.
+    /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a hull.
     pub fn speaks_by_tree(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());

@@ -384,7 +384,7 @@ impl Model {
     /// Proportion of the total gain of the splits due to each feature, averaged over trees.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] if its file names an unknown criterion.
+    /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] if the file names an unknown criterion.
     pub fn feature_importances(&self) -> Result<Vec<f64>> {
         if let Some(forest) = self.fitted.forest() {
             return Ok(forest.feature_importances().to_vec());

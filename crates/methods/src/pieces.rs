@@ -59,7 +59,8 @@ fn check_options(task: &FitTask<'_>) -> Result<()> {
 /// Discretization settings of a method that is fitted to chunks.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unsupported`] if it cannot be, or not with these parameters; errors of the parameters.
+/// [`imbcore_core::Error::Unsupported`] if the method cannot be fitted to chunks, or not with these parameters;
+/// errors of the parameters.
 pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     check_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {

@@ -44,7 +44,7 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`], with the training labels if they are not those of the data.
+    /// As [`Method::fit`]; also returns the training labels if these are not the labels of the data.
     fn fit_telling(
         self,
         method: &'static str,

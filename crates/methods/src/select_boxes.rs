@@ -34,8 +34,8 @@ pub struct BoxSelection<'a> {
 }
 
 /// Area under the convex hull of the classifiers with weights 0.1, 0.2, ..., 1.
-/// Computed on the held-out rows, for each of `n_boxes x expansions` (Goh and Rudin 2014, section 6); NaN if the
-/// training rows have a single class.
+/// The area is computed on the held-out rows, for each of `n_boxes x expansions` (Goh and Rudin 2014, section
+/// 6); NaN if the training rows have a single class.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Parameter`] for a setting outside its domain; otherwise as fitting.

@@ -1,6 +1,6 @@
 //! Thresholds that meet a target on future rows with a given confidence.
 //!
-//! Valid for any distribution.
+//! The guarantee is valid for any distribution.
 //!
 //! The rows must not have been used to fit the model or to choose anything, and must be exchangeable with
 //! future rows. Recall, false positive rate and alert rate depend on the scores of a single group of rows, so

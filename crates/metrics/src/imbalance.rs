@@ -52,8 +52,8 @@ pub fn coefficient_of_variation(counts: &[f64]) -> f64 {
 
 /// Difference `ln K - H` between the maximum and the actual entropy of the classes, in nats.
 ///
-/// From 0 (equal classes) to `ln K` (one class only); NaN without rows (Morán Jiménez 2018). Computed as the
-/// Kullback-Leibler divergence of the class proportions from the uniform distribution.
+/// From 0 (equal classes) to `ln K` (one class only); NaN without rows (Morán Jiménez 2018). It is computed
+/// as the Kullback-Leibler divergence of the class proportions from the uniform distribution.
 pub fn entropy_deficit(counts: &[f64]) -> f64 {
     let (k, all) = (counts.len() as f64, counts.iter().sum::<f64>());
     let term = |&count: &f64| if count > 0.0 { count / all * (k * count / all).ln() } else { 0.0 };

@@ -130,7 +130,7 @@ impl BoundTable {
 }
 
 impl SearchTrace {
-    /// Builds the trace of a finished search.
+    /// Builds the trace of a finished search, from which later searches derive bounds.
     /// Consumes `lines`, the cuts of all features, because the search no longer needs them.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),

@@ -10,7 +10,7 @@ use crate::subset::{Subset, entry};
 use crate::table::RankedFeature;
 use multiversion::multiversion;
 
-/// Minimum and maximum prefix sums of leans, over the left and right child of each cut.
+/// Minimum and maximum prefix sums of cost differences (leans), over the left and right child of each cut.
 #[derive(Clone, Debug)]
 pub(crate) struct PrefixExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],
@@ -28,7 +28,7 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     };
 
     /// Adds a group of rows that the split may assign to either child.
-    /// Its sums of leans in both children of the cut are `left` and `right`.
+    /// Its sums of cost differences (leans) in both children of the cut are `left` and `right`.
     #[inline]
     pub(crate) fn choose(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {

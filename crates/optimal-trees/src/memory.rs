@@ -63,7 +63,7 @@ impl Default for BoundCache {
 }
 
 impl BoundCache {
-    /// Builds an empty cache with `room` bytes for rows and as many for traces.
+    /// Builds an empty cache with `room` bytes for rows and as many for search traces.
     pub(crate) fn with_capacity(room: usize) -> Self {
         let rows = Mutex::new(RootChildRows { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
@@ -119,7 +119,7 @@ impl CacheUpdate {
         Self { root, ..Self::default() }
     }
 
-    /// Adds the trace of a child if it fits into `room` bytes.
+    /// Adds the search trace of a child if it fits into `room` bytes.
     pub(crate) fn push(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
         let bytes = self.bytes + seen.bytes();
         if bytes <= room {

@@ -11,7 +11,7 @@ use imbcore_core::Result;
 use multiversion::multiversion;
 
 /// Consecutive rows that stay in their child, summarized.
-/// Extremes are those of prefix sums that end with a value.
+/// Extremes are taken over the prefix sums that end with the last row of a value.
 #[derive(Clone, Copy, Debug)]
 struct FixedRun<const P: usize> {
     sum: [f64; P],
@@ -41,8 +41,8 @@ struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, the sums of leans over the rows that stay in the left child, and over those that stay
-    /// in the right child.
+    /// For each level, the sums of cost differences over the rows that stay in the left child, and over those
+    /// that stay in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
     /// Extremes of the levels without rows that may move.
@@ -63,7 +63,7 @@ pub(crate) type KeyInterval = (f64, f64);
 impl<const P: usize> FixedRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Adds the leans of a row if it `is` in this child.
+    /// Adds the cost differences of a row if it `is` in this child.
     /// Selecting is faster than branching, since child and value change from row to row without a pattern.
     #[inline]
     fn row(&mut self, lean: &[f64; P], is: bool) {
@@ -212,7 +212,7 @@ fn prefixes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Separates rows (key, lean, level) into those that may move and the sums of all other rows.
+    /// Separates rows (key, cost differences, level) into those that may move and the sums of all other rows.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),

@@ -106,7 +106,7 @@ impl<const K: usize> PlannedNode<K> {
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Builds the tree of a sketch over some rows.
+    /// Builds the complete plan of a partial tree over some rows.
     /// It reads no order of a feature, so that it is fast after an interrupt even for a million rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
         let mut all = vec![self.reached(rows, sketch)];

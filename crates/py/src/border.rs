@@ -135,7 +135,7 @@ pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> 
     quick_on(py, 0, kernel)
 }
 
-/// [`quick`] for a computation that reads or creates about this number of bytes.
+/// [`quick`] for a computation that reads or creates about `bytes` bytes.
 pub(crate) fn quick_on<T: Send>(
     py: Python<'_>,
     bytes: usize,

@@ -171,7 +171,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Predicted class of each row; the number of classes if it abstains.
+/// Predicted class of each row; the number of classes if the prediction abstains.
 #[pyfunction]
 pub(crate) fn conformal_answers<'py>(
     py: Python<'py>,

@@ -84,7 +84,7 @@ impl StagedAnswers {
         self.path.step(alpha)
     }
 
-    /// Class probabilities and predictions by the tree of an entry.
+    /// Class probabilities and predictions by the tree at an entry of the path.
     #[allow(clippy::type_complexity)]
     fn predict_step<'py>(
         &self,

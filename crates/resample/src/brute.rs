@@ -35,7 +35,7 @@ pub(crate) struct BruteForcePool<'s> {
 /// Range and order of the tiles to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TileOrder {
-    /// First tile; earlier ones were searched before.
+    /// First tile to search; earlier tiles were searched before.
     pub(crate) from: usize,
     /// Whether the last tile comes first.
     pub(crate) newest_first: bool,

@@ -78,8 +78,8 @@ impl<'s> KdTree<'s> {
 
     /// Squared distance of a point to the bounding box of a node.
     ///
-    /// Summed in the same order as the distance to a row, and each term rounds to at most the row's term. So it
-    /// never exceeds the computed distance of a row inside, and pruning is exact.
+    /// It is summed in the same order as the distance to a row, and each term rounds to at most the row's term.
+    /// So it never exceeds the computed distance of a row inside, and pruning is exact.
     fn bound(&self, point: &[f64], node: u32) -> f64 {
         let width = point.len();
         let (low, high) =

@@ -1,6 +1,6 @@
 //! Reference counts of one family in one pass over the rows.
 //!
-//! Used for weighted rows and for large families.
+//! This counts weighted rows and large families.
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};

@@ -208,8 +208,8 @@ impl PlanBuilder<'_> {
         self.plan.inputs.push(Input { source: factor.source, high, low, stride, strides, span });
     }
 
-    /// Position at which to split the digits of a table.
-    /// Offsets add up over digits, so two short lists replace one long one.
+    /// Position at which to split the variables of a table into two groups.
+    /// Offsets of cells add up over variables, so two short lists of offsets replace one long list.
     fn split(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {

@@ -60,7 +60,7 @@ impl NameList {
 }
 
 /// The child and the parents of a family.
-/// Written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
+/// They are written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.position();

@@ -97,7 +97,7 @@ names! {
     TieOrder {
         /// Columns by ascending entropy; the result does not depend on the order of the columns.
         Entropy = "entropy",
-        /// The better result of ascending and descending entropy.
+        /// The better result of two searches, with the columns by ascending and by descending entropy.
         Entropy2 = "entropy2",
         /// Order of the columns in the table.
         Column = "column",

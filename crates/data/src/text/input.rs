@@ -175,8 +175,8 @@ impl TextInput {
 
     /// Line number, from 1, of the first byte at or after `offset` that is not a line end.
     ///
-    /// Used only for messages. The text is read again from its start, because counting all kinds of line ends
-    /// and blank lines while reading would slow down every valid line.
+    /// It is used only for messages. The text is read again from its start, because counting all kinds of
+    /// line ends and blank lines while reading would slow down every valid line.
     pub(crate) fn line_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
         let mut text = self.text(encoding)?;
         let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);

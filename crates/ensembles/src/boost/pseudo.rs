@@ -1,5 +1,5 @@
 //! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
-//! Used by `RUSBoost` and `SMOTEBoost`.
+//! The rule is used by `RUSBoost` and `SMOTEBoost`.
 
 use super::verdict::{NO_EDGE, RoundResult, normalized, total};
 

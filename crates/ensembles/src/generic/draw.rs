@@ -17,7 +17,7 @@ impl ClassPools {
     /// `there` are the ranks, as in [`Strata`], of the rows in memory, if these are not all rows.
     ///
     /// # Errors
-    /// [`Error::Data`] for too many rows, or rows other than those of `there`.
+    /// [`Error::Data`] for too many rows, or rows with other ranks than `there`.
     pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
         let rows = RowsByRank::new(data, &strata, there)?;

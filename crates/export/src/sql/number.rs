@@ -19,8 +19,8 @@ pub(super) fn exact(value: f64) -> String {
     if value == 0.0 || is_exact(value) {
         return plain;
     }
-    // With half of the digits of a double in the head, the correction is far from the limits of its own
-    // literal.
+    // If the first literal has about half of the digits of a double, the correction is far from the limits of
+    // its own literal.
     for digits in (1..15).rev() {
         let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
         if !is_exact(head) {

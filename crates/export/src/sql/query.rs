@@ -35,7 +35,7 @@ pub(super) struct SqlQuery {
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
     /// Columns that are passed through.
-    /// Quoted names inside the query, and original names outside.
+    /// They have quoted names inside the query, and their original names outside.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: LevelCodeMap,

@@ -67,8 +67,8 @@ impl Branching {
     /// Chooses how to branch.
     /// Boxes are wanted if they lose less than `slack` of the node's bound.
     ///
-    /// `weighting` selects the objective or the guard. Candidates at the ends of a side are removed if all boxes there
-    /// lose at least `slack`.
+    /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are removed if all
+    /// boxes there lose at least `slack`.
     ///
     /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of both
     /// children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost of every code

@@ -35,9 +35,9 @@ const GROUP: usize = 4;
 /// A group of dissimilar boxes can take longer than its members.
 const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
-/// Fixed, so that results do not depend on the thread count.
+/// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Maximum number of first boxes, and maximum number of completing boxes per thread.
+/// Maximum number of listed boxes of least slack, and maximum number of completing boxes per thread.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;

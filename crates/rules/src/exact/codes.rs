@@ -43,7 +43,7 @@ pub(crate) struct EncodedRows {
     /// Edge of each candidate, `[side][candidate]`: the value from which the position of the side follows;
     /// mirrored for upper sides.
     edge: Vec<Vec<f64>>,
-    /// Offset from an edge to the side position, in the same coordinates.
+    /// Distance that is added to the edge of a candidate to obtain the position of its side.
     to_wall: f64,
 }
 
@@ -149,25 +149,25 @@ impl EncodedRows {
         self.neg_mass.len()
     }
 
-    /// First candidates that exclude a minority row code, by side.
+    /// For each side, the first candidate that excludes a minority row code.
     #[inline]
     pub(crate) fn lost(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// First candidates that exclude a majority row code, by side.
+    /// For each side, the first candidate that excludes a majority row code.
     #[inline]
     pub(crate) fn out(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// First candidates of a side that exclude the minority row codes.
+    /// For each minority row code, the first candidate of a side that excludes the code.
     #[inline]
     pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
-    /// First candidates of a side that exclude the majority row codes.
+    /// For each majority row code, the first candidate of a side that excludes the code.
     #[inline]
     pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]

@@ -71,7 +71,7 @@ impl CompletionDualSearch<'_> {
         let mut model = Model { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check()?;
-            // Boxes that violate the guard are not candidates.
+            // Boxes that violate the guard constraint are not candidates.
             if guard.prices.value(codes, column) > guard.floor {
                 model.add(codes, column, &prices, weights);
             }

@@ -59,7 +59,7 @@ impl BoxListing<'_> {
     /// that would be too long is split.
     ///
     /// # Errors
-    /// Errors of the budget, of the trail, and of `each`.
+    /// Errors of the budget, of `trail`, and of `each`.
     pub(crate) fn for_each_list(
         &self,
         mut width: f64,
@@ -85,7 +85,7 @@ impl BoxListing<'_> {
     /// All boxes up to a slack; `None` if they exceed the maximum length.
     ///
     /// # Errors
-    /// Errors of the budget and of the trail.
+    /// Errors of the budget and of `trail`.
     pub(crate) fn all(&self, last: f64, trail: &mut CompletionTrace<'_>) -> Result<Option<Vec<ListedBox>>> {
         self.between(0.0, last + ROUND, self.most, trail)
     }

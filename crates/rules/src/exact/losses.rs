@@ -146,7 +146,7 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // The sides before this one need not take the amount that this side lacks.
+                // Every side takes the same amount, so the sides before this one return what this side cannot take.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
                 price *= part;

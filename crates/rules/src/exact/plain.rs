@@ -1,5 +1,5 @@
 //! Reference search of the verifiers, on raw values.
-//! Slow, simple, and independent of the fit.
+//! It is slow, simple, and independent of the fit.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::Budget;

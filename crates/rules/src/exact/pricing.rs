@@ -320,7 +320,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes majority row codes that no box of `child` hits; charges those that all boxes hit.
+    /// Removes majority row codes that no box of `child` hits; adds the cost of those that all boxes hit.
     ///
     /// Returns whether minority row codes without remaining reward were removed.
     #[inline]
@@ -348,7 +348,7 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard or `keep`, codes without remaining reward can still matter.
+        // With a guard constraint or `keep`, codes without remaining reward can still matter.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {

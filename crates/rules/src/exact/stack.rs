@@ -80,8 +80,8 @@ pub(crate) struct Node {
     /// Minority row codes that some box covers, and undecided majority row codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Terms of the bound on the boxes of the node, with the weights of the query and with those of the
-    /// guard.
+    /// Terms of the bound on the boxes of the node, with the weights of the query and with those of its guard
+    /// constraint.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }

@@ -79,8 +79,8 @@ struct TreeLayout {
     n_nodes: usize,
 }
 
-/// Node in the top levels of a tree.
-/// A row with a value above the threshold cannot reach the exits in `left`, a bit set.
+/// Node in the top subtree. A row with a value above the threshold cannot reach the exits (nodes directly
+/// below the top subtree) in the bit set `left`.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -177,8 +177,8 @@ impl BatchTraversal {
     }
 }
 
-/// Returns the nodes that most training rows passed, and the exits below them.
-/// Exits are in order from left to right.
+/// Returns the nodes that most training rows passed, and the nodes directly below them (exits), from left to
+/// right.
 fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
@@ -197,7 +197,7 @@ fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the nodes of the top subtree from `node` downward, and their exits.
+/// Adds the nodes of the top subtree from `node` downward, and the nodes directly below them (exits).
 fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
@@ -253,7 +253,7 @@ impl Traversal<'_> {
         }
     }
 
-    /// Advances every row from its exit to its leaf.
+    /// Advances every row from its exit of the top subtree to its leaf.
     #[inline(always)]
     // With iterators, the compiler vectorizes the unpacking of pairs, and traversal takes a third longer.
     #[allow(clippy::needless_range_loop)]

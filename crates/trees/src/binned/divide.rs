@@ -46,7 +46,7 @@ pub(crate) struct BinBranches {
 
 impl BinBranches {
     pub(crate) fn new(plan: &SplitPlan, n_bins: usize, wanted: &[bool]) -> Self {
-        // Padded to at least 256, so that every byte is a valid index.
+        // The list is padded to at least 256 entries, so that every byte is a valid index.
         let mut of_bin = vec![0; (n_bins + 1).max(256)];
         for (bins, branch) in plan.all_runs(n_bins + 1) {
             of_bin[bins].fill(branch as u32);

@@ -148,7 +148,7 @@ impl CostDifferences {
         let [first, second] = differences.map(f64::abs);
         let parts = match self.sign(differences) {
             0.0 => [1.0 - self.prior, self.prior],
-            // In this case, the cheaper decision is always the other class.
+            // If both differences are negative, the cheaper decision is always the other class.
             sign if sign < 0.0 => [proba[1] / first, proba[0] / second * self.level.exp()],
             _ => [proba[0] / first, proba[1] / second * self.level.exp()],
         };

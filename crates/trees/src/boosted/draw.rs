@@ -118,7 +118,7 @@ fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
 
 /// Rounds a fraction of a count to a count.
 fn part(share: f64, of: usize) -> usize {
-    // The fraction and the count are nonnegative.
+    // The fraction and the count are nonnegative, so the cast loses no sign.
     #[allow(clippy::cast_sign_loss)]
     let part = (share * of as f64).round() as usize;
     part.min(of)

@@ -276,7 +276,7 @@ impl<'t> Booster<'t> {
         let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
-            // The fraction and the count are nonnegative.
+            // The fraction and the count are nonnegative, so the cast loses no sign.
             #[allow(clippy::cast_sign_loss)]
             places.truncate(((share * places.len() as f64).round() as usize).max(1));
             places.sort_unstable();

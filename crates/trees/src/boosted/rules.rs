@@ -43,7 +43,7 @@ impl Constraints {
     /// Builds the constraints from the parameters, for a table.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if they do not match the table.
+    /// [`Error::Parameter`] if the parameters do not match the table.
     pub(crate) fn new(method: &str, params: &BoostedParams, table: &TrainingTable<'_>) -> Result<Self> {
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let signs = params.monotonic_cst.clone().unwrap_or_default();

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum ThresholdPlacement {
     /// Halfway.
     Midpoint,
-    /// At the largest training value that is at most the midpoint, as in C4.5 and Weka.
+    /// The threshold is the largest training value that is at most the midpoint, as in C4.5 and Weka.
     Data,
 }
 

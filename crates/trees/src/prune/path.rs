@@ -200,7 +200,7 @@ impl<'t> WeakLinks<'t> {
         weak
     }
 
-    /// Turns nodes into leaves. They are ascending, so ancestors come first.
+    /// Turns nodes into leaves. The nodes are ascending, so ancestors come first.
     fn prune(&mut self, nodes: &[usize]) {
         for &node in nodes {
             if !self.inner[node] {

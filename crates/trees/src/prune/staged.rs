@@ -8,7 +8,7 @@ use imbcore_core::{Frame, Result, RunContext, first_largest};
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {
     n_classes: usize,
-    /// Tree, for the class probabilities of its nodes.
+    /// Tree, which has the class probabilities of its nodes.
     model: TreeModel,
     parents: Vec<usize>,
     /// Entry of the path at which each node becomes a leaf.

@@ -12,7 +12,7 @@ const FEW: usize = 8;
 const ROOM: usize = 64;
 
 /// Counts of rows of the most frequent class between the keys of the other rows.
-/// The distinct keys of these are the anchors.
+/// The anchors are the distinct keys of the other rows.
 #[derive(Default)]
 pub(crate) struct MajorityIntervals<K> {
     /// Key and class of the rows of rarer classes, sorted by key.
@@ -20,10 +20,11 @@ pub(crate) struct MajorityIntervals<K> {
     /// Distinct keys among the keys of `rare`.
     pub(crate) anchors: Vec<K>,
     /// Numbers of rows of the most frequent class.
-    /// Entry `2 i` counts the rows between anchors `i - 1` and `i`; entry `2 i + 1` counts the rows equal to
-    /// anchor `i`.
+    /// Entry `2 i` counts the rows between the anchors (distinct keys of the other rows) `i - 1` and `i`;
+    /// entry `2 i + 1` counts the rows equal to anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// Lookup table: index of the first anchor in each slot of the range of ranks.
+    /// Lookup table: index of the first anchor (distinct key of the other rows) in each slot of the range of
+    /// ranks.
     first: Vec<u32>,
     /// Smallest keys in the search for an outermost threshold.
     least: Vec<K>,
@@ -34,7 +35,8 @@ pub(crate) struct MajorityIntervals<K> {
 pub(crate) struct IntervalThreshold<K> {
     /// Rows with a key below this are on the left.
     pub(crate) bound: K,
-    /// Index of the anchor after the interval; for the last interval, the number of anchors.
+    /// Index of the anchor, a distinct key of a rarer class, after the interval; for the last interval, the
+    /// number of anchors.
     pub(crate) gap: usize,
     /// Number of rows of this interval that go left.
     pub(crate) inside: u32,
@@ -72,7 +74,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         }
     }
 
-    /// Compares blocks of keys with each anchor; the steps do not depend on each other.
+    /// Compares blocks of keys with each distinct key of the other rows; the comparisons do not depend on
+    /// each other.
     fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
@@ -114,7 +117,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
             if passed + between >= rows {
                 return self.threshold_in_interval(here, gap, rows - passed, from_above);
             }
-            // The anchor at the far end of the interval, and the rows with its key.
+            // The distinct key at the far end of the interval, and the rows with this key.
             let end = if from_above { gap.wrapping_sub(1) } else { gap };
             let Some(&anchor) = self.anchors.get(end) else { break };
             let equals_anchor = |&&(key, _): &&(K, u32)| key == anchor;
@@ -145,7 +148,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
     ) -> IntervalThreshold<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
-        // From above, keys are reversed, so that the smallest are searched in both cases.
+        // If the search starts from above, keys are reversed, so that it always looks for the smallest keys.
         let turned = |key: K| if from_above { key.turned() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();

@@ -84,7 +84,7 @@ impl ScanKey for u32 {
         Ok(())
     }
 
-    /// Uses a lookup table of the first anchor per slot.
+    /// Uses a lookup table with the first distinct key of each slot of ranks.
     fn count_many(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

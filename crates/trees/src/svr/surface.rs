@@ -124,8 +124,8 @@ enum OtherClasses {
     /// Equal for all pairs of classes.
     Equal(f64),
     /// A sum over the classes.
-    /// Computed without subtraction from a total: thin regions have such large ratios that the digits of others
-    /// would be lost.
+    /// It is computed without subtraction from a total: thin regions have such large ratios that the digits of
+    /// others would be lost.
     Sum {
         /// Contribution of every class to the regularizer if its region does not contain the box.
         bare: Vec<f64>,

@@ -57,7 +57,8 @@ neighbor_params! {
         until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
             "Whether passes are repeated until no row outside the condensed set is misclassified.";
         store: CondensedScope = CondensedScope::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
-            "Whether all classes share one condensed set, or each class is condensed against the smallest class only.";
+            "Whether there is one condensed set for all classes (\"all\"), or each class is condensed separately \
+             together with the smallest class (\"per_class\").";
     }
 }
 

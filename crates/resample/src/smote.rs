@@ -16,8 +16,9 @@ neighbor_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
-            "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
-             the midpoint.";
+            "Position of an added row between its two end rows. \"line\": a random point of the line segment between \
+             them. \"attribute\": a random point of the box that they span (the pseudo-code of the paper). \
+             \"midpoint\": the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\", \
              the paper).";

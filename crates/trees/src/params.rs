@@ -169,7 +169,9 @@ imbcore_core::params! {
             "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
              until all leaves are pure.";
         leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
-            "Estimate of class probabilities in a leaf.";
+            "Estimate of class probabilities in a leaf. \"frequency\": proportions of the class weights. \"laplace\": \
+             proportions after adding 1 to each class weight. \"m_estimate\": proportions after adding the class \
+             frequencies of the root, multiplied by prior_weight.";
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the class frequencies of the root, if leaf_estimate=\"m_estimate\".";
         categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
@@ -311,16 +313,17 @@ imbcore_core::params! {
              pruning.";
         subtree_raising: bool = false, "True or False",
             "Whether pruning may also replace a node by its largest branch; the rows of the other branches are then \
-             sent to this branch.";
+             sent down this branch.";
         average_gain: bool = true, "True or False",
             "Whether the gain ratio is compared only for features with at least average gain.";
         mdl_penalty: bool = true, "True or False",
-            "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
+            "Whether the gain of a numeric split is reduced by log2(number of thresholds), divided by the number of \
+             rows of the node.";
         c45_min: bool = false, "True or False",
             "Whether numeric splits must have a minimum weight on each side: a tenth of the mean class weight, at \
              most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
-            "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
+            "No threshold is placed between two values whose difference is at most this number (1e-5 in Weka).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",

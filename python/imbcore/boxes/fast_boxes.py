@@ -35,8 +35,8 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes
         ``sample_weight``, and a seed if ``random_state`` is None. The number of clusters is the number of
         boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that are labeled as noise, such
-        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model keeps
-        its text form only.
+        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model
+        stores only the text form of the clusterer.
 
     Attributes
     ----------

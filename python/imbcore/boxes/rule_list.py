@@ -29,8 +29,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     rule. Predictions then agree with the threshold one half; ``boxes()`` reports the raw fractions.
 
     A missing value satisfies a condition if the trees send rows with a missing value to the same side; the
-    condition then reads "or missing". If a column had no missing values in training, a missing value
-    satisfies none of its conditions.
+    text of the condition then ends with "(or missing)". If a column had no missing values in training, a
+    missing value satisfies none of its conditions.
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found

@@ -50,8 +50,8 @@ def compare(
     ----------
     X : table of shape (n_rows, n_features), or mapping
         As in :func:`imbcore.fit`. If ``y`` is the name of a column, also a file or another source of rows
-        that fit into memory. If ``y`` is None, tables by name: each ``(X, y)``, ``(X, y, positive)`` or a
-        :class:`imbcore.datasets.Dataset`.
+        that fit into memory. If ``y`` is None, a mapping of tables by name, each ``(X, y)``, ``(X, y,
+        positive)`` or a :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
         Class labels, or the name of the label column of a source.
     methods : sequence or mapping

@@ -39,7 +39,7 @@ def make_splits(
     Returns
     -------
     dict of ndarray of shape (replicates, n_rows)
-        Test fold of every row; -1 for rows that are never tested in that repetition.
+        Test fold of every row in each repetition; -1 for rows that are never tested in a repetition.
 
     Raises
     ------

@@ -37,7 +37,8 @@ class Tuned(Learner):
     folds : int, default=5
         Number of inner folds, at least 2 and at most the number of training rows.
     score : str, default="f1"
-        A metric of a record; minimized if lower is better. Ties go to the first setting.
+        A metric of a record; minimized if lower is better. If several settings are equally good, the first is
+        chosen.
     pooled : bool, default=True
         Whether predictions of all inner test folds are scored together; False: the metric is averaged over
         the folds in which the metric is defined.
@@ -133,7 +134,8 @@ def predict_inner(
 class Sweep(Learner):
     """Several classifiers of one training set, each a point of ROC space (Goh and Rudin 2014).
 
-    Records have their counts in ``variants`` and the area under their convex hull in ``sweep_auh``.
+    Records have the counts of the classifiers in ``variants``, and the area under the convex hull of their
+    ROC points in ``sweep_auh``.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ class GainTable(NamedTuple):
     Attributes
     ----------
     rows, positives : ndarray of shape (n_bins,)
-        Weight of the rows of a slice, and weight of the positive rows of the slice.
+        Total weight of the rows of each slice, and total weight of its positive rows.
     gain : ndarray of shape (n_bins,)
         Fraction of all positives in this slice and the slices before it.
     lift : ndarray of shape (n_bins,)
@@ -61,7 +61,8 @@ class DecisionCurve(NamedTuple):
     threshold : ndarray of shape (n_thresholds,)
         Minimum probabilities for which an alert is raised.
     net_benefit : ndarray of shape (n_thresholds,)
-        True alerts per row, minus false alerts per row times p / (1 - p).
+        Number of true alerts per row, minus the number of false alerts per row times p / (1 - p) for the
+        threshold p.
     treat_all : ndarray of shape (n_thresholds,)
         Net benefit of raising an alert for every row. The net benefit of raising no alerts is 0.
     """

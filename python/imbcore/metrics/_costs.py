@@ -66,7 +66,8 @@ def total_cost(
     Raises
     ------
     DataError
-        For unequal lengths, bad weights, or costs that are negative or not finite, with the row.
+        For unequal lengths, invalid weights, or costs that are negative or not finite; the message names the
+        row.
 
     Examples
     --------

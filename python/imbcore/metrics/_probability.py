@@ -60,9 +60,9 @@ def brier_score_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     positive, pos_label : label, default=None
-        Class to which a single column of probabilities refers; two names of one option. None: label 1 of 0
-        and 1, -1 and 1 or False and True; else the rarer class, in case of ties the greater; see "The
-        positive class" in the documentation.
+        Class to which a single column of probabilities refers; both names have the same meaning. None: label
+        1 if the labels are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class, in
+        case of ties the greater label; see "The positive class" in the documentation.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed if some classes are not in ``y_true``.
     scale_by_half : bool or "auto", default="auto"

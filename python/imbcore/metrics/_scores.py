@@ -47,8 +47,9 @@ def roc_curve(
     y_score : array-like of shape (n_rows,)
         Finite scores, larger for the positive class.
     positive, pos_label : label, default=None
-        Positive class; two names of one option. None: label 1 of 0 and 1, -1 and 1 or False and True; else
-        the rarer class, in case of ties the greater; see "The positive class" in the documentation.
+        Positive class; both names have the same meaning. None: label 1 if the labels are 0 and 1 or -1 and 1,
+        True if they are False and True; else the rarer class, in case of ties the greater label; see "The
+        positive class" in the documentation.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
@@ -128,7 +129,7 @@ def roc_auc_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
     positive, pos_label : label, default=None
-        Class to which a single column of scores refers; two names of one option; None as in
+        Class to which a single column of scores refers; both names have the same meaning; None as in
         :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
         More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.

@@ -36,7 +36,7 @@ def plot_roc(
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
     positive, pos_label
-        Label of the positive class; two names of one option; ``None`` as in
+        Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
         Axes to draw on; ``None`` creates a figure.
@@ -76,7 +76,7 @@ def plot_precision_recall(
     scores
         Score of the positive class, (n_rows,), larger is more positive; or several, by name.
     positive, pos_label
-        Label of the positive class; two names of one option; ``None`` as in
+        Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
         Axes to draw on; ``None`` creates a figure.

@@ -137,7 +137,7 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     ----------
     categorical_features : "auto" or list, default="auto"
         Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
-        categorical columns are always nominal; "auto" means only those.
+        categorical columns are always nominal; "auto": only text and categorical columns.
     categorical_encoder : object, default=None
         Ignored; for compatibility with imbalanced-learn.
 

@@ -87,8 +87,8 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
 class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
     """Under-sampling by 1-NN condensation, followed by removal of Tomek links.
 
-    First drops rows that the nearest neighbor rule classifies correctly, then the rows of the larger classes
-    in Tomek links.
+    The sampler first removes rows that the nearest neighbor rule classifies correctly, and then the rows of
+    the larger classes that are in Tomek links.
 
     Attributes
     ----------

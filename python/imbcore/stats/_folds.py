@@ -117,7 +117,7 @@ def corrected_t_test(
         Ratio of test to training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 gives the
         plain t test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": x is larger.
+        Alternative hypothesis. "greater": x is larger; "less": x is smaller.
 
     Returns
     -------
@@ -155,7 +155,8 @@ class Practical(NamedTuple):
     less : float
         x is practically smaller.
     equivalent : float
-        The difference is in the region of practical equivalence; 0 without one.
+        Probability that the difference is in the region of practical equivalence (``rope``); 0 if ``rope`` is
+        0.
     greater : float
         x is practically larger.
     """
@@ -222,8 +223,9 @@ def bayesian_signed_rank_test(
 ) -> Practical:
     """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process). A draw counts for the method, or for practical
-    equivalence, that has the largest weight of the pairwise means of differences.
+    The differences get random weights (a Dirichlet process). Each draw counts for one of three results: the
+    first method is better, the second is better, or both are practically equivalent. The result with the
+    largest total weight of the pairwise means of differences counts.
 
     Parameters
     ----------

@@ -76,9 +76,10 @@ def wilcoxon_test(
     y : array-like of shape (n_pairs,), default=None
         Scores of the second method.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": x is larger.
+        Alternative hypothesis. "greater": x is larger; "less": x is smaller.
     zeros : {"drop", "pratt", "split"}, default="drop"
-        Zero differences are left out before ranking, after ranking (Pratt 1959), or count half on each side.
+        Zero differences: "drop" leaves them out before ranking, "pratt" leaves them out after ranking (Pratt
+        1959), and "split" counts half of them on each side.
     method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
         "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal
         approximation with correction for ties and continuity, as in R. "exact" enumerates all sign patterns

@@ -219,7 +219,7 @@ class PairwiseTests(NamedTuple):
     pairs : list of (int, int)
         Indices of two methods.
     z : ndarray of shape (n_pairs,)
-        Negative if the first has the better average rank.
+        Test statistic of the pair; negative if the first method has the better average rank.
     p, adjusted : ndarray of shape (n_pairs,)
         P-value of the pair, unadjusted and adjusted for multiple tests.
     """

@@ -145,8 +145,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """Verify the trees and their proof of optimality on the training rows.
 
         The verifier is simple and shares no code with the search: at depth one and two it tries every tree.
-        At larger depths it tries every tree with one level less, on each recorded side. Depth four is
-        feasible only for tiny tables.
+        At larger depths it tries every tree with one level less on each child of the recorded splits. Depth
+        four is feasible only for tiny tables.
 
         Parameters
         ----------

@@ -39,7 +39,8 @@ params! {
     /// `score`.
     pub struct SearchedParams {
         structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
-            "Score of a graph.";
+            "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
+             (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         require_class_arc: bool = false, "True or False",
             "Whether a class without arcs gets the allowed arc with the best score, even if this arc lowers the \
              score of the graph.";

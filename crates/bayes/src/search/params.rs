@@ -186,7 +186,8 @@ imbcore_core::params! {
              graph proven to have the highest score, for up to about 30 columns if score bounds exclude most parent \
              sets, otherwise about 20.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
-            "Score of a graph.";
+            "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
+             (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
         equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \

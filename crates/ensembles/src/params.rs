@@ -128,7 +128,8 @@ imbcore_core::params! {
         beta_b: f64 = 1.0, "a number above 0",
             "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
-            "Reference distribution of the extended alpha-divergence. None: the divergence from independence.";
+            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
+             joint distribution of branch and class is compared with independence.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",

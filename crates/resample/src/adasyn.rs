@@ -45,8 +45,8 @@ neighbor_params! {
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
             "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
         on_zero: NoOtherNeighborPolicy = NoOtherNeighborPolicy::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
-            "Behavior if no row of a class has a neighbor of another class: an error, or the same number of added rows \
-             for each row of the class.";
+            "Behavior if no row of a class has a neighbor of another class: an error (\"raise\"), or the same number \
+             of added rows for each row of the class (\"equal\").";
         include_self: bool = false, "True or False",
             "Whether each row counts as the nearest of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
     }

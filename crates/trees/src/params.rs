@@ -148,9 +148,10 @@ imbcore_core::params! {
              the factor is the square root of the product of the two class weights in the node.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
-            "Number of features considered in each node, drawn at random: a number, a fraction of all features, or a \
-             function of the number of all features. If the drawn features cannot split the node, further features \
-             are considered, unless redraw_features is False. None: all features.";
+            "Number of features considered in each node, drawn at random: a number, a fraction of all features, or the \
+             square root (\"sqrt\") or binary logarithm (\"log2\") of the number of all features. If the drawn \
+             features cannot split the node, further features are considered, unless redraw_features is False. None: \
+             all features.";
         redraw_features: bool = true, "True or False",
             "Whether a node considers further features if the first max_features features cannot split the node. \
              False: such a node becomes a leaf.";
@@ -194,7 +195,9 @@ imbcore_core::params! {
             "Complexity parameter of minimal cost-complexity pruning: penalty per leaf. None: no pruning; 0 prunes \
              splits that do not reduce the training risk.";
         ccp_criterion: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
-            "Risk used in cost-complexity pruning. For \"cost\", each error costs 1 unless costs are given.";
+            "Risk of a leaf in cost-complexity pruning: its Gini impurity (\"gini\"), its entropy (\"entropy\"), its \
+             misclassified weight (\"error\"), or the cost of its cheapest prediction (\"cost\"; each error costs 1 \
+             unless costs are given).";
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
@@ -325,7 +328,8 @@ imbcore_core::params! {
         min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between two values whose difference is at most this number (1e-5 in Weka).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
-            "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
+            "Threshold of a split: halfway between two values (\"midpoint\"), or lowered to the next value of the \
+             training data (\"data\").";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",

@@ -82,8 +82,8 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     "--alerts",
     callback=read_value,
     metavar="BUDGET",
-    help="Measure precision and recall for a budget: this number of alerts for the table, alerts=200,per=50000 "
-    "or alert_rate=0.01.",
+    help="Measure precision and recall for a budget: this number of alerts for the table, "
+    "alerts=200,per=50000 or alert_rate=0.01.",
 )
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(

@@ -38,7 +38,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         Cost of an error on each class, in the order of ``classes_`` or by label, instead of ``cost_matrix``.
     cost_aggregation : {"sum", "max"}, default="sum"
         Cost of an error on a class if there are more than two classes: the sum of the costs of its wrong
-        predictions, or the largest.
+        predictions ("sum"), or the largest of these costs ("max").
     predict_mode : {"vote", "min_cost"}, default="vote"
         "vote": predictions and probabilities of the estimator, which refer to the weighted rows. "min_cost":
         probabilities are corrected to the unweighted rows, by dividing each by the weight of its class, and

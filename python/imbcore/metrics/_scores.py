@@ -132,11 +132,13 @@ def roc_auc_score(
         Class to which a single column of scores refers; both names have the same meaning; None as in
         :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.
+        For more than two classes: mean over the classes, or pairs of classes, with equal weights ("macro"),
+        mean weighted by the numbers of rows ("weighted"), or one value per class (None).
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
-        More than two classes: each against the rest, or each pair (Hand and Till 2001).
+        For more than two classes: an error ("raise"), each class against the rest ("ovr"), or each pair of
+        classes ("ovo", Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
         out of the mean.
@@ -257,7 +259,8 @@ def average_precision_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or for more than two classes one column per class.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: equal weights of classes, weights by rows, or one value per class.
+        For more than two classes: mean over the classes with equal weights ("macro"), mean weighted by the
+        numbers of rows ("weighted"), or one value per class (None).
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -107,7 +107,8 @@ params! {
          \"marginal\". If it is 1, one network usually has nearly all the weight. If it is the number of rows, log \
          weights are means per row.";
         discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
-            "Whether columns are discretized once, or separately for each bootstrap sample.";
+            "Whether columns are discretized once on all rows (\"once\"), or separately on each bootstrap sample \
+             (\"member\").";
     }
 }
 

@@ -193,8 +193,8 @@ imbcore_core::params! {
         equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \
          distribute over the cells of a table.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Log-likelihood of whole families (a variable and its parents), or the sum of pairwise mutual \
-             information over the arcs.";
+            "Likelihood term of the score: the log-likelihood of whole families, a variable with its parents \
+             (\"family\"), or the sum of the mutual information of all arcs (\"pairwise\").";
         missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
              complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \
@@ -249,7 +249,9 @@ imbcore_core::params! {
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
-        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
+        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables whose imbalance is rectified: only \
+                                                                          the class (\"class\"), or every variable \
+                                                                          with its own imbalance (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
              the tempered class distribution. \"structure\": for the structure only.";

@@ -39,7 +39,8 @@ imbcore_core::params! {
              bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
              program of the paper.";
         init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
-            "Drawings that the search starts from: the drawings of Fast Boxes, or no boxes.";
+            "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
+             (\"none\").";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
             "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
              one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \

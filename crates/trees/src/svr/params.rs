@@ -131,8 +131,8 @@ imbcore_core::params! {
              child of a pure node may get another label; \"freeze\" keeps pure nodes as leaves, as in the authors' \
              program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
-            "Whether max_leaf_nodes limits the leaves, as in the paper, or the processed nodes, as in the authors' \
-             program.";
+            "Whether max_leaf_nodes limits the number of leaves (\"leaves\"), as in the paper, or the number of \
+             processed nodes (\"dequeues\"), as in the authors' program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear \
              with a margin on both sides, as in the authors' program. The margin is the range of the feature divided \

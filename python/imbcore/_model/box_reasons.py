@@ -32,7 +32,8 @@ class BoxExplanation(Reasons):
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)
-        Condition of ``box`` on every feature: 0 none, 1 satisfied, 2 not satisfied.
+        Condition of ``box`` on every feature: 0 if the box has no condition on it, 1 if the row satisfies the
+        condition, 2 if not.
     label : label
         The class that the boxes describe.
     """

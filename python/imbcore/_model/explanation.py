@@ -230,7 +230,7 @@ class Explanation(Reasons):
         return "".join(f"{line}\n" for line in lines)
 
     def to_shap(self, X: Any = None) -> Any:
-        """Convert to an object for the plots of shap. Needs shap.
+        """Convert the contributions to an object for the plots of shap. Needs shap.
 
         Parameters
         ----------

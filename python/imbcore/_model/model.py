@@ -59,7 +59,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     n_features_in_ : int
         Number of features.
     feature_names : list of str
-        Name of every feature; ``x0``, ``x1``, ... if the user gave none.
+        Name of every feature; ``x0``, ``x1``, ... if the training data had no names.
     feature_names_in_ : ndarray of shape (n_features,)
         Names seen in ``fit``; only defined if the data had names.
     size_text : str
@@ -218,7 +218,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def feature_names(self) -> list[str]:
-        """Name of every feature; generated if the user gave none."""
+        """Name of every feature; generated if the training data had no names."""
         return list(self._schema.names)
 
     @property

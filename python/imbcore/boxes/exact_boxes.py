@@ -81,8 +81,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         From ``fit`` and ``predict``, if the data are invalid; also for more than two classes, nominal columns
         and missing values.
     UnsupportedError
-        From ``fit``, for more than 65,000 rows of a class, or both regularizers with
-        ``formulation="columns"``.
+        From ``fit``, for more than 65,000 rows of a class, or if ``formulation="columns"`` is given both
+        ``expand`` and ``box_cost`` above 0.
     SolverError
         From ``fit``, with "compact" and "paper", if the solver process cannot be started or crashes.
 

@@ -73,8 +73,8 @@ class ConformalClassifier(AroundClassifier):
         guarantee holds on average over the draws of the calibration rows, as for the sets of ``alpha=miss``.
     confidence : float, default=None
         If ``miss`` is given and ``method`` is "split": fraction of the draws of the calibration rows in which
-        the limit holds, as for ``"guarantee"`` of :class:`ThresholdClassifier`. None: the limit holds on
-        average only.
+        at most the fraction ``miss`` of the positive rows is missed, as for ``"guarantee"`` of
+        :class:`ThresholdClassifier`. None: the limit ``miss`` holds only on average over the draws.
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
         exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the

@@ -113,7 +113,8 @@ class PUClassifier(AroundClassifier):
         ParameterError
             The estimator lacks a required method.
         DataError
-            Not exactly two labels, no label frequency can be estimated, or reweighting leaves only one class.
+            There are not exactly two labels, the label frequency cannot be estimated, or reweighting leaves
+            only one class.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):

@@ -95,7 +95,8 @@ def evaluate(
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
-        For a source, as in :func:`imbcore.fit`.
+        Names of the features, and number of rows read at a time, if ``X`` is a source of rows, as in
+        :func:`imbcore.fit`.
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
         of every other class, in each training set. All rows of the test sets are tested.

@@ -72,9 +72,9 @@ def run(
         Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits whose
         records are already in ``file`` are not counted.
     dask : distributed.Client, str or None, default=None
-        A Dask cluster, or the address of its scheduler, whose workers run the fits instead of ``n_jobs``. A
-        worker runs one fit at a time, so use workers with one thread each. Fits on a worker that ends are
-        restarted on another.
+        A Dask cluster, or the address of its scheduler, whose workers run the fits instead of the processes
+        of ``n_jobs``. A worker runs one fit at a time, so use workers with one thread each. Fits on a worker
+        that ends are restarted on another.
 
     Returns
     -------

@@ -25,7 +25,7 @@ class Summary(NamedTuple):
     ----------
     measure : str
     datasets, methods : list of str
-        In the order of the records.
+        Names of the tables and of the methods, in the order of the records.
     means : ndarray
         Means over the test sets that define the metric; NaN if there is none.
     sds : ndarray
@@ -135,7 +135,7 @@ def ranks(summary: Summary) -> stats.Friedman:
     Raises
     ------
     DataError
-        Fewer than two methods, or fewer than two tables in which every method has a mean.
+        There are fewer than two methods, or fewer than two tables in which every method has a mean.
     ParameterError
         The input is not a summary.
     """
@@ -206,7 +206,8 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
     Returns
     -------
     list of dict
-        Metrics that do not depend on the counts of two classes are unchanged.
+        Records with the counts and metrics of the selected classifier. Metrics that are not computed from
+        counts are those of the original records.
 
     Raises
     ------

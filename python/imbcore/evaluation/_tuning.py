@@ -140,7 +140,7 @@ class Sweep(Learner):
     Parameters
     ----------
     estimators : mapping
-        Learners as in :func:`run`; the keys are weights or other names.
+        The classifiers, as learners by name as in :func:`run`; the names can be weights.
     """
 
     estimators: Mapping[Any, Any]
@@ -177,9 +177,9 @@ class TunedThreshold(Learner):
     Parameters
     ----------
     estimator : learner
-        As in :func:`run`, with probabilities or a decision function.
+        Learner as in :func:`run`, with probabilities or a decision function.
     measures : tuple of str, default=("f1", "g_mean")
-        As in :func:`imbcore.metrics.best_threshold`.
+        Metrics for which a threshold is tuned, as ``metric`` of :func:`imbcore.metrics.best_threshold`.
     folds : int, default=5
         Number of inner folds, at least 2.
     """

@@ -91,7 +91,7 @@ def precision_at_k(
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
     k : float
-        Number of rows, by weight; at most all.
+        Number of rows with the largest scores, counted by weight; at most the total weight of all rows.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -49,7 +49,7 @@ def roc_curves(
     Raises
     ------
     DataError
-        Inconsistent sizes, a single column, or scores that are not finite.
+        The arrays have inconsistent sizes, there is a single column of scores, or a score is not finite.
     ParameterError
         A label is "micro" or "macro".
 

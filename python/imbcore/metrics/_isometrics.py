@@ -57,7 +57,7 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its valid range.
+        The quantity is unknown, or a number is outside its valid range.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def skew_sensitivity(
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its valid range.
+        The quantity is unknown, or a number is outside its valid range.
 
     Examples
     --------

@@ -184,7 +184,8 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are skipped.
+        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are left out of
+        the mean.
     positive, pos_label : label, default=None
         As in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None

@@ -323,7 +323,7 @@ class BayesianNetwork(CertifiedInference):
         Raises
         ------
         UnsupportedError
-            A name that the format does not support, such as one with a comma in BIF.
+            The file format does not support a name, such as a name with a comma in BIF.
         """
         _formats.write(path, self._network, self._variables)
 

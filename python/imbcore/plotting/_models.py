@@ -263,7 +263,7 @@ def plot_decision_set(
     UnsupportedError
         The model is not a single tree.
     ParameterError
-        An unknown feature or label, or features that are not two different numeric ones.
+        A feature or the label is unknown, or the features are not two different numeric features.
     """
     found = fitted_model(model, "plot_decision_set", "decision_boxes")
     need_matplotlib("plot_decision_set", ax)

@@ -53,7 +53,7 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     Raises
     ------
     DataError
-        Not exactly ten scores, or one that is not finite.
+        There are not exactly ten scores, or a score is not finite.
 
     References
     ----------
@@ -126,9 +126,9 @@ def corrected_t_test(
     Raises
     ------
     DataError
-        Unequal lengths, fewer than two scores, or one that is not finite.
+        The series have unequal lengths or fewer than two scores, or a score is not finite.
     ParameterError
-        A negative ratio, or an unknown alternative.
+        The ratio is negative, or the alternative is unknown.
 
     References
     ----------
@@ -186,7 +186,7 @@ def bayesian_t_test(
     Raises
     ------
     DataError
-        Unequal lengths, fewer than two scores, or one that is not finite.
+        The series have unequal lengths or fewer than two scores, or a score is not finite.
     ParameterError
         A negative ratio or rope.
 
@@ -236,7 +236,7 @@ def bayesian_signed_rank_test(
     rope : float, default=0.0
         Differences up to this size are practically zero; 0.01 is common for rates.
     prior : float, default=0.5
-        Weight of a pseudo-observation of zero difference; observed differences have weight 1 each.
+        Weight of a pseudo-observation with the difference zero; observed differences have weight 1 each.
     draws : int, default=50_000
         Number of draws from the posterior: the error of a probability is at most about 1 / sqrt(draws).
     random_state : int, numpy Generator, RandomState or None, default=0
@@ -249,7 +249,7 @@ def bayesian_signed_rank_test(
     Raises
     ------
     DataError
-        Unequal lengths, no pair, or a value that is not finite.
+        The series have unequal lengths or no pair of scores, or a score is not finite.
     ParameterError
         A number is outside its valid range.
 

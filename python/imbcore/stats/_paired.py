@@ -93,11 +93,11 @@ def wilcoxon_test(
     Raises
     ------
     DataError
-        Unequal lengths, or a value that is not finite.
+        The series have unequal lengths, or a score is not finite.
     ParameterError
         An unknown option value.
     UnsupportedError
-        The exact distribution with more than 1000 pairs.
+        The exact distribution is requested for more than 1000 pairs.
 
     Examples
     --------
@@ -250,11 +250,11 @@ def hodges_lehmann_interval(
     Raises
     ------
     DataError
-        Unequal lengths, or a value that is not finite.
+        The series have unequal lengths, or a score is not finite.
     ParameterError
-        A level outside (0, 1), or an unknown option value.
+        The level is outside (0, 1), or the value of an option is unknown.
     UnsupportedError
-        The exact distribution with more than 1000 pairs.
+        The exact distribution is requested for more than 1000 pairs.
 
     References
     ----------

@@ -26,10 +26,10 @@ class Friedman(NamedTuple):
     Parameters
     ----------
     ranks : ndarray of shape (n_datasets, n_methods)
-        1 is the best; equal values get their mean rank.
+        Rank of each method on each data set: 1 is the best; equal values get their mean rank.
     average_ranks : ndarray of shape (n_methods,)
     tie_factor : float
-        1 without ties, 0 if all methods tie on all data sets.
+        Factor of the correction for ties: 1 without ties, 0 if all methods tie on all data sets.
     chi2, chi2_p : float
         Friedman's chi-square, as in Demsar 2006.
     f, f_p : float
@@ -69,7 +69,7 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     Raises
     ------
     DataError
-        Fewer than two data sets or methods, or a score that is not finite.
+        There are fewer than two data sets or methods, or a score is not finite.
 
     References
     ----------

@@ -76,8 +76,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     DataError
         From ``fit`` and ``predict``, if the data are invalid.
     UnsupportedError
-        From ``fit``, for more than two classes with an objective other than "cost", and more than eight with
-        it.
+        From ``fit``, for more than two classes if the objective is not "cost", and for more than eight
+        classes if it is.
 
     References
     ----------

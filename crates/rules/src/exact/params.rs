@@ -55,7 +55,8 @@ imbcore_core::params! {
             "Bounds for prediction: \"widest\" puts each bound midway to the nearest excluded row, and drops bounds \
              that exclude no row; \"margin\" keeps the bounds of the solution. Both have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
-            "Scaling of columns during the fit; rules are in original units.";
+            "Scaling of the columns during the fit: each to [-1, 1] (\"minmax\"), or divided by its largest absolute \
+             value (\"maxabs\"). Rules are in the original units.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
             "Missing values in prediction. \"error\": an error is raised. \"outside\": a missing value satisfies no \
              bound. \"inside\": a missing value satisfies every bound. Training rows must have no missing values.";

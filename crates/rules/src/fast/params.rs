@@ -33,7 +33,8 @@ imbcore_core::params! {
              \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
              adjustment.";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
-            "Scaling of numeric features during the fit; rules are in original units.";
+            "Scaling of the numeric features during the fit: each to [-1, 1] (\"minmax\"), divided by its largest \
+             absolute value (\"maxabs\"), or no scaling (\"none\"). Rules are in the original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
             "\"kmeans\" uses scaled features; \"program\" follows the authors' program, with one start on standardized features.";
         clusterer: Option<String> = None, "an estimator with fit_predict, or None",

@@ -96,7 +96,8 @@ imbcore_core::params! {
              class. \"auto\": the same number, from all classes except the smallest. A number: ratio of the smaller \
              to the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger class. \
+             \"fraction\": ratio of the smaller class to all rows.";
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",

@@ -43,7 +43,8 @@ neighbor_params! {
         rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
             "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
+            "Behavior for a class with at most `n_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
+             or copies of rows (\"copy\").";
         on_zero: NoOtherNeighborPolicy = NoOtherNeighborPolicy::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
             "Behavior if no row of a class has a neighbor of another class: an error (\"raise\"), or the same number \
              of added rows for each row of the class (\"equal\").";

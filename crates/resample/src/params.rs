@@ -45,7 +45,8 @@ macro_rules! sampler_params {
                      smaller to the larger of two classes.";
                 ratio: $crate::strategy::RatioBase = $crate::strategy::RatioBase::ToMajority,
                     "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-                    "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";
+                    "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger \
+                     class. \"fraction\": ratio of the smaller class to all rows.";
                 $($field)*
             }
         }

@@ -29,7 +29,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     Parameters
     ----------
     clusterer : estimator or None, default=None
-        Estimator that clusters the positive rows in place of ``clustering``: any estimator with
+        Estimator that clusters the positive rows instead of the built-in ``clustering``: any estimator with
         ``fit_predict``, such as in ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in
         such an estimator. A clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal
         column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes

@@ -230,8 +230,8 @@ imbcore_core::params! {
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of computed family scores after which the search \"best\" starts no further round. None: 20 \
              million, or 200 million if there is a time limit.";
-        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best \
-         graph after which \"rb\" and \"ils\" stop.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1",
+            "Number of iterations without a new best graph after which the searches \"rb\" and \"ils\" stop.";
         geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of a geometric distribution. \"rb\" draws the rank of the \
          next candidate from this distribution, \"ils\" the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that \"rb\" ranks in an \
@@ -249,9 +249,9 @@ imbcore_core::params! {
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
-        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables whose imbalance is rectified: only \
-                                                                          the class (\"class\"), or every variable \
-                                                                          with its own imbalance (\"all\").";
+        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
+            "Variables whose imbalance is rectified: only the class (\"class\"), or every variable with its own \
+             imbalance (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
              the tempered class distribution. \"structure\": for the structure only.";

@@ -37,7 +37,8 @@ boosting_params! {
              classes except the largest, each to the size of the largest class. A number: ratio of the smaller to \
              the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger class. \
+             \"fraction\": ratio of the smaller class to all rows.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
         synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",

@@ -124,7 +124,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         weights : sequence of float
             Values of ``negative_weight``, each in (0, 1].
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            As in ``fit``.
+            Row weights, as in ``fit``.
 
         Returns
         -------

@@ -90,7 +90,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------

@@ -183,7 +183,7 @@ class ConformalClassifier(AroundClassifier):
         ParameterError
             A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            A class has too few rows for its level; the message gives the required number.
+            A class has too few rows for its ``alpha``; the message states the required number.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights

@@ -92,8 +92,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit`` of the other estimators. If ``estimator`` is not an imbcore estimator, it receives
-            rows in the container type of ``X``.
+            Table of features, as in ``fit`` of the other estimators. If ``estimator`` is not an imbcore
+            estimator, it receives rows in the container type of ``X``.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
@@ -148,7 +148,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             Costs of errors, for all rows or per row, in addition to the costs in the labels.
 
@@ -170,7 +170,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
 
         Returns
         -------

@@ -80,7 +80,7 @@ def compare(
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)``.
     dask : distributed.Client, str or None, default=None
-        As in :func:`imbcore.evaluation.run`.
+        Dask cluster, as in :func:`imbcore.evaluation.run`.
     **reading
         Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
         ``na_values``, ``encoding``, ``dates``, ``date_format``.

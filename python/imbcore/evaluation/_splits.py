@@ -32,7 +32,7 @@ def make_splits(
     tables : mapping
         As in :func:`run`.
     procedure : Procedure or str
-        As in :func:`run`.
+        Splits of the tables, as in :func:`run`.
     seed : int, default=0
         Equal seeds give equal splits, for any methods.
 

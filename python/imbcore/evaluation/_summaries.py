@@ -126,7 +126,7 @@ def ranks(summary: Summary) -> stats.Friedman:
     Parameters
     ----------
     summary : Summary
-        Lower is better for the metrics in ``LOWER_IS_BETTER``.
+        Means of a metric, from :func:`means`; lower is better for the metrics in ``LOWER_IS_BETTER``.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
     Parameters
     ----------
     records : iterable of dict
-        Result of :func:`run`; records without variants are left out.
+        Records of :func:`run`; those without variants are left out.
     name : str
         A key of ``variants``.
 

@@ -43,7 +43,7 @@ class Tuned(Learner):
         Whether predictions of all inner test folds are scored together; False: the metric is averaged over
         the folds in which the metric is defined.
     layout : {"deal", "blocks"}, default="deal"
-        As in :class:`StratifiedFolds`.
+        Assignment of rows to folds, as in :class:`StratifiedFolds`.
     """
 
     estimator: Any
@@ -170,9 +170,9 @@ class _Swept:
 class TunedThreshold(Learner):
     """A learner with additional thresholds tuned by stratified folds within the training set.
 
-    The record has the metrics of the default predictions. For each tuned metric, the predictions with the
-    tuned threshold are a variant that has the name of the metric. The learner is then fitted once more to the
-    whole training set.
+    The learner is fitted to the whole training set after its thresholds are chosen on inner folds. The record
+    has the metrics of the default predictions. For each tuned metric, the predictions with the tuned
+    threshold are a variant with the name of the metric.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class GainTable(NamedTuple):
     lift : ndarray of shape (n_bins,)
         Fraction of positives in the slice, divided by the fraction of positives in all rows.
     threshold : ndarray of shape (n_bins,)
-        Smallest score in the slice.
+        Smallest score of the rows in the slice.
     """
 
     rows: Numbers
@@ -93,7 +93,7 @@ def precision_at_k(
     k : float
         Number of rows with the largest scores, counted by weight; at most the total weight of all rows.
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -184,10 +184,10 @@ def partial_auc_score(
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
     max_fpr : float, default=None
-        Integrates the recall up to this false positive rate, in (0, 1]; scikit-learn's ``max_fpr``.
+        Largest false positive rate, in (0, 1], up to which the recall is integrated, as in scikit-learn.
     min_recall : float, default=None
-        Integrates the specificity from this recall on, in [0, 1). Exactly one of ``max_fpr`` and
-        ``min_recall`` must be given.
+        Smallest recall, in [0, 1), from which on the specificity is integrated. Exactly one of ``max_fpr``
+        and ``min_recall`` must be given.
     standardized : bool, default=True
         Whether to rescale the area so that random scores have 1/2 and perfect scores 1 (McClish 1989). False:
         the area itself.
@@ -249,7 +249,7 @@ def cost_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> CostCurve:
-    """Lower envelope of the cost lines of all thresholds (Drummond and Holte 2006).
+    """Cost curve: least normalized expected cost over all thresholds (Drummond and Holte 2006).
 
     Parameters are those of :func:`precision_at_k` without ``k``.
 

@@ -37,7 +37,7 @@ def roc_curves(
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Drop points that continue a straight segment.
+        Whether to drop points in the middle of straight segments of the curve.
 
     Returns
     -------

@@ -86,7 +86,7 @@ def skew_sensitivity(
     Parameters
     ----------
     quantity : str or dict
-        As in :func:`isometrics`.
+        Metric or split criterion, as in :func:`isometrics`.
     skews : array-like of shape (n_skews,), default=(1, 2, 5, 10, 100)
         Negatives per positive, positive and finite.
     points : int, default=401

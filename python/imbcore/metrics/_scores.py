@@ -53,7 +53,7 @@ def roc_curve(
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Drop points that continue a straight segment.
+        Whether to drop points in the middle of straight segments of the curve.
 
     Returns
     -------
@@ -187,7 +187,7 @@ def wauroc_score(
         Classes of the columns. Needed if some classes are not in ``y_true``; these classes are left out of
         the mean.
     positive, pos_label : label, default=None
-        As in :func:`roc_auc_score`.
+        Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -251,7 +251,7 @@ def average_precision_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float | Numbers:
-    """Sum of precision times the increase in recall; 0 with a warning if no row is positive.
+    """Average precision: sum of precision times increase in recall; 0 if no row is positive.
 
     Parameters
     ----------
@@ -263,7 +263,7 @@ def average_precision_score(
         For more than two classes: mean over the classes with equal weights ("macro"), mean weighted by the
         numbers of rows ("weighted"), or one value per class (None).
     positive, pos_label : label, default=None
-        As in :func:`roc_auc_score`.
+        Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
@@ -329,7 +329,7 @@ def best_threshold(
     beta : float, default=1.0
         Beta of the metric "f", at least 0.
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -366,7 +366,7 @@ def threshold_for(
         Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
         testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights; not supported with a guarantee.
 

@@ -97,7 +97,7 @@ def plot_tree(
     max_depth
         Maximum depth that is drawn; boxes cut off there show how many nodes follow.
     feature_names
-        Names to show instead of the model's, one per feature.
+        Names to show instead of the feature names of the model, one per feature.
     class_names
         Names to show instead of the class labels, one per class.
     filled
@@ -211,7 +211,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     ParameterError
         The box does not exist.
     UnsupportedError
-        The model does not come from PRIM.
+        The model was not fitted by PRIM.
     """
     need_matplotlib("plot_trade_off", ax)
     found = fitted_model(model, "plot_trade_off", "trajectories")

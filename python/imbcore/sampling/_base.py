@@ -82,7 +82,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`fit_resample`.
+            Table of features, as in :meth:`fit_resample`.
         y : sequence of shape (n_rows,)
             Class labels.
 

@@ -41,7 +41,7 @@ class SignedRanks(NamedTuple):
     n : int
         Number of ranked pairs.
     plus, minus : float
-        Rank sums of the pairs in which ``x`` is larger, and smaller.
+        Sum of the ranks of the pairs in which ``x`` is larger, and of those in which it is smaller.
     p : float
         P-value; 1 if all pairs are equal.
     exact : bool
@@ -212,9 +212,10 @@ class Interval(NamedTuple):
     estimate : float
         :func:`hodges_lehmann`.
     low, high : float
-        Ends of the interval.
+        Lower and upper end of the confidence interval.
     level : float
-        Achieved level: for the exact distribution at least the requested one, if enough pairs exist.
+        Confidence level that the interval reaches: for the exact distribution at least the requested level,
+        if there are enough pairs.
     """
 
     estimate: float

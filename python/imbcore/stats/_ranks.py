@@ -169,7 +169,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     Parameters
     ----------
     average_ranks : array-like of shape (n_methods,)
-        As in :class:`Friedman`.
+        Average rank of each method, as in :class:`Friedman`.
     difference : float
         Result of :func:`critical_difference`.
 
@@ -217,7 +217,7 @@ class PairwiseTests(NamedTuple):
     Parameters
     ----------
     pairs : list of (int, int)
-        Indices of two methods.
+        Indices of the two methods of each pair.
     z : ndarray of shape (n_pairs,)
         Test statistic of the pair; negative if the first method has the better average rank.
     p, adjusted : ndarray of shape (n_pairs,)
@@ -238,13 +238,13 @@ def pairwise_tests(
     Parameters
     ----------
     average_ranks : array-like of shape (n_methods,)
-        As in :class:`Friedman`, of at least 2 methods.
+        Average rank of each method, as in :class:`Friedman`, of at least 2 methods.
     n_datasets : int
         Number of data sets, at least 1.
     control : int, default=None
         Index of the method that all others are compared with. None: every pair.
     adjust : {"holm", "hochberg", "bonferroni"}, default="holm"
-        As in :func:`adjust_p_values`.
+        Adjustment for multiple tests, as in :func:`adjust_p_values`.
 
     Returns
     -------

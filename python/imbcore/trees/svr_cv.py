@@ -96,7 +96,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``SVRTreeClassifier.fit``.
+            Table of features, as in ``SVRTreeClassifier.fit``.
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None

@@ -235,7 +235,7 @@ class Explanation(Reasons):
         Parameters
         ----------
         X : table of shape (n_rows, n_features) or None, default=None
-            The rows, whose values some plots show.
+            The explained rows. Some plots of shap show their values.
 
         Returns
         -------

@@ -63,7 +63,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     status_ : str
-        "optimal"; "gap_reached" (within ``abs_gap``); "time_limit"; "interrupted"; "heuristic".
+        Reason why the search ended: "optimal", "gap_reached" (the gap is at most ``abs_gap``), "time_limit",
+        "interrupted" or "heuristic" (a heuristic was used).
     objective_ : float
         Objective of the drawing on the training rows.
     bound_ : float

@@ -55,7 +55,7 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     status_ : str
-        "optimal", "time_limit" or "interrupted".
+        Reason why the search ended: "optimal", "time_limit" or "interrupted".
     objective_ : float
         Objective of the list on the training rows: F-measure, recall (for a minimum precision) or precision
         (for a minimum recall).

@@ -99,7 +99,8 @@ class ConformalClassifier(AroundClassifier):
     n_calibration_ : dict of label to int
         Number of calibration rows of every class.
     coverage_guarantee_ : dict of label to float or None
-        Proven coverage of each class; None if nothing is proven.
+        Proven coverage of each class: probability that the predicted set contains it; None if nothing is
+        proven.
     threshold_ : float or None
         If ``miss`` is given: minimum probability for which the positive class is predicted; None for "cross"
         and "out_of_bag_plus".
@@ -291,7 +292,7 @@ class ConformalClassifier(AroundClassifier):
 
     @property
     def coverage_guarantee_(self) -> dict[Any, float | None]:
-        """Proven coverage of each class; None if nothing is proven."""
+        """Proven coverage of each class; None if no coverage is proven."""
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}
         for (label, n), alpha in zip(self.n_calibration_.items(), self._alphas, strict=True):

@@ -161,7 +161,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities, for weighted or unweighted rows by ``predict_mode``."""
+        """Compute probabilities for weighted or unweighted rows, depending on ``predict_mode``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.predict_mode == "vote":
@@ -169,7 +169,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or the class of minimum expected cost, by ``predict_mode``."""
+        """Predict like the estimator, or the class of minimum expected cost (see ``predict_mode``)."""
         check_is_fitted(self)
         if self.predict_mode == "vote":
             return np.asarray(self.estimator_.predict(X))

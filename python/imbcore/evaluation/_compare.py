@@ -78,7 +78,7 @@ def compare(
         Output folder: ``records.jsonl``, ``folds.json``, the page, tables and figures, which need matplotlib.
         A later call continues the comparison from ``records.jsonl``.
     callback : callable or None, default=None
-        Called as ``callback("fits", done, total)``.
+        Called as ``callback("fits", done, total)`` after every fit.
     dask : distributed.Client, str or None, default=None
         Dask cluster, as in :func:`imbcore.evaluation.run`.
     **reading

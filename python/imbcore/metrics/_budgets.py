@@ -192,7 +192,7 @@ def partial_auc_score(
         Whether to rescale the area so that random scores have 1/2 and perfect scores 1 (McClish 1989). False:
         the area itself.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
 
     Returns
     -------
@@ -284,7 +284,7 @@ def brier_curve(
         Costs of a false positive divided by the sum of the costs of both errors, in [0, 1]. None: 101 equally
         spaced values.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
 
     Returns
     -------
@@ -311,9 +311,9 @@ def decision_curve(
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     thresholds : array-like, default=None
-        Probabilities in [0, 1]; None takes 0, 0.01, ..., 0.99.
+        Thresholds for the probability, in [0, 1]. None: 0, 0.01, ..., 0.99.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
     """
     grid = np.arange(_GRID - 1) / (_GRID - 1) if thresholds is None else numbers_of(thresholds, "thresholds")
     return DecisionCurve(grid, *swept(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid))

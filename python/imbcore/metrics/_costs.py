@@ -61,7 +61,7 @@ def total_cost(
     Parameters
     ----------
     y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`cost_score`.
+        Labels, predictions and costs, as in :func:`cost_score`.
 
     Raises
     ------
@@ -101,7 +101,7 @@ def savings_score(
     Parameters
     ----------
     y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`cost_score`.
+        Labels, predictions and costs, as in :func:`cost_score`.
 
     Returns
     -------

@@ -81,9 +81,11 @@ class BrierDecomposition(NamedTuple):
     brier : float
         The Brier score; for several classes the sum over the classes.
     reliability : float
-        Squared deviation of probabilities from frequencies; 0 is best (Murphy 1973).
+        Mean squared deviation of the predicted probabilities of the bins from their observed frequencies; 0
+        is best (Murphy 1973).
     resolution : float
-        Squared deviation of the frequencies of the bins from the overall frequency; larger is better.
+        Mean squared deviation of the observed frequencies of the bins from the overall frequency; larger is
+        better.
     uncertainty : float
         Brier score of always predicting the overall frequency.
     within : float
@@ -186,7 +188,7 @@ def calibration_slope(
     Parameters
     ----------
     y_true, y_proba, positive, pos_label, sample_weight, labels
-        As in :func:`calibration_table`.
+        Labels, probabilities and options, as in :func:`calibration_table`.
 
     Returns
     -------
@@ -223,7 +225,7 @@ def calibration_intercept(
     Parameters
     ----------
     y_true, y_proba, positive, pos_label, sample_weight, labels
-        As in :func:`calibration_table`.
+        Labels, probabilities and options, as in :func:`calibration_table`.
 
     Returns
     -------

@@ -56,7 +56,7 @@ def fit(
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
-        Features; None takes all other columns.
+        Names of the features. None: all columns except the target and the weights.
     client : distributed.Client or None
         Client of the cluster; None: the current client.
     **parameters

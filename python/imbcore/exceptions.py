@@ -20,7 +20,7 @@ __all__ = [
 
 
 class ImbcoreError(Exception):
-    """Base of all errors that imbcore raises itself."""
+    """Base class of all errors that imbcore raises itself."""
 
 
 class ParameterError(ImbcoreError, ValueError):

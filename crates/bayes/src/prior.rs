@@ -69,7 +69,7 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
-        doc: "Dirichlet prior against class imbalance in the table of the class; other tables: uniform.",
+        doc: "Dirichlet prior against class imbalance in the table of the class; other tables have a uniform prior.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "form"],
     },
     VariantDef {

@@ -96,7 +96,8 @@ imbcore_core::params! {
              class. \"auto\": the same number, from all classes except the smallest. A number: ratio of the smaller \
              to the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger class. \
+             \"fraction\": ratio of the smaller class to all rows.";
         replacement: bool = true, "True or False",
             "Whether the rows of a class are drawn with replacement.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
@@ -128,7 +129,8 @@ imbcore_core::params! {
         beta_b: f64 = 1.0, "a number above 0",
             "Second shape of the Beta distribution of alpha / 2; larger values favor recall.";
         reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
-            "Reference distribution of the extended alpha-divergence. None: the divergence from independence.";
+            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
+             joint distribution of branch and class is compared with independence.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",

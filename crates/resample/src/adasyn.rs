@@ -43,11 +43,13 @@ neighbor_params! {
         rounding: Rounding = Rounding::HalfEven, "\"half_even\" or \"exact\"" from &["half_even", "exact"],
             "Rounding of the numbers of added rows: each one separately (\"half_even\"), or such that their sum is exact.";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "Behavior for a class with at most `n_neighbors` rows: an error, fewer neighbors, or copies.";
+            "Behavior for a class with at most `n_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
+             or copies of rows (\"copy\").";
         on_zero: NoOtherNeighborPolicy = NoOtherNeighborPolicy::Raise, "\"raise\" or \"equal\"" from &["raise", "equal"],
-            "Behavior if no row of a class has a neighbor of another class: an error, or the same number of rows for each.";
+            "Behavior if no row of a class has a neighbor of another class: an error (\"raise\"), or the same number \
+             of added rows for each row of the class (\"equal\").";
         include_self: bool = false, "True or False",
-            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
+            "Whether each row counts as the nearest of its own neighbors, as in the code of Zhu, Li and Dunson (2021).";
     }
 }
 

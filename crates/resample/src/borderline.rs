@@ -65,7 +65,8 @@ neighbor_params! {
             "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
         interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
-            "Position of an added row between its two ends. None: the midpoint for kind=\"thesis\", else on the line.";
+            "Position of an added row between its two end rows, as in SMOTE. None: \"midpoint\" for kind=\"thesis\", \
+             else \"line\".";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\"). \
              None: \"even\" for kind=\"thesis\", else \"uniform\".";
@@ -74,7 +75,8 @@ neighbor_params! {
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
              are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
+             or copies of rows (\"copy\").";
     }
 }
 

@@ -53,11 +53,13 @@ neighbor_params! {
             "Whether the condensed set starts with the smallest class and all classes that are not selected. False: it starts with \
              one random row, and all rows are candidates (Hart 1968).";
         scan: Scan = Scan::Random, "\"random\" or \"row\"" from &["random", "row"],
-            "Order in which rows are scanned.";
+            "Order in which rows are examined: a random order (\"random\"), or the order of the table (\"row\").";
         until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
-            "Whether passes are repeated until no row outside the condensed set is misclassified.";
+            "Whether passes over the rows are repeated until no row outside the condensed set is misclassified \
+             (\"consistent\"), or there is one pass (\"one_pass\").";
         store: CondensedScope = CondensedScope::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
-            "Whether all classes share one condensed set, or each class is condensed against the smallest class only.";
+            "Whether there is one condensed set for all classes (\"all\"), or each class is condensed separately \
+             together with the smallest class (\"per_class\").";
     }
 }
 
@@ -154,10 +156,11 @@ neighbor_params! {
             "Number of random rows of each selected class in the initial condensed set.";
         order: SelectionOrder = SelectionOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
             from &["condense_first", "tomek_first"],
-            "Whether rows are condensed before Tomek links are removed (the paper), or after (Morán Jiménez 2018).";
+            "Whether rows are condensed before Tomek links are removed (\"condense_first\", as in the paper), or after \
+             (\"tomek_first\", Morán Jiménez 2018).";
         passes: SelectionPasses = SelectionPasses::One, "\"one\" or \"hart\"" from &["one", "hart"],
-            "Whether all rows misclassified by the initial set are added at once, or one at a time until no row is \
-             misclassified.";
+            "Whether all rows that the initial set misclassifies are added to it at once (\"one\"), or misclassified \
+             rows are added one at a time until no row is misclassified (\"hart\").";
     }
 }
 

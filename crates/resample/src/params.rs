@@ -45,7 +45,8 @@ macro_rules! sampler_params {
                      smaller to the larger of two classes.";
                 ratio: $crate::strategy::RatioBase = $crate::strategy::RatioBase::ToMajority,
                     "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-                    "Meaning of a number as `sampling_strategy`: size of the smaller class relative to the larger class, or to all rows.";
+                    "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger \
+                     class. \"fraction\": ratio of the smaller class to all rows.";
                 $($field)*
             }
         }
@@ -62,11 +63,11 @@ macro_rules! neighbor_params {
                 $($field)*
                 scale: Option<$crate::space::Scale> = None,
                     "None, \"minmax\" or \"std\"" from &["minmax", "std"],
-                    "Scaling of each column for distances: None for no scaling, by its range, or by its standard deviation. Added rows \
-                     keep the units of the data.";
+                    "Scaling of each column for distances: by its range (\"minmax\"), by its standard deviation \
+                     (\"std\"), or no scaling (None). Added rows keep the units of the data.";
                 algorithm: $crate::neighbors::Algorithm = $crate::neighbors::Algorithm::Auto,
                     "\"auto\", \"brute\" or \"kd_tree\"" from &["auto", "brute", "kd_tree"],
-                    "Nearest-neighbor search algorithm; all give the same results.";
+                    "Algorithm of the search for nearest neighbors; all algorithms give the same results.";
             }
         }
     };

@@ -16,8 +16,9 @@ neighbor_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
-            "Position of an added row between its two ends: on the line, in the box they span (the pseudo-code of the paper), or \
-             the midpoint.";
+            "Position of an added row between its two end rows. \"line\": a random point of the line segment between \
+             them. \"attribute\": a random point of the box that they span (the pseudo-code of the paper). \
+             \"midpoint\": the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
             "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\", \
              the paper).";
@@ -26,14 +27,15 @@ neighbor_params! {
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
              are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
+             or copies of rows (\"copy\").";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
              `sampling_strategy`. From 100 on, only whole hundreds count, and each row is a base equally often. \
              Below 100, each row of a random subset is a base once.";
         include_self: bool = false, "True or False",
-            "Whether a row is the first of its own neighbors, as in the code of Zhu, Li and Dunson (2021): one \
-             added row in `k_neighbors` is then a copy.";
+            "Whether each row counts as the nearest of its own neighbors, as in the code of Zhu, Li and Dunson (2021): \
+             on average one added row in `k_neighbors` is then a copy.";
     }
 }
 

@@ -24,7 +24,8 @@ neighbor_params! {
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
              are used (\"distinct_first\").";
         on_small: SmallClassPolicy = SmallClassPolicy::Raise, "\"raise\", \"shrink\" or \"copy\"" from &["raise", "shrink", "copy"],
-            "Behavior for a class with at most `k_neighbors` rows: an error, fewer neighbors, or copies.";
+            "Behavior for a class with at most `k_neighbors` rows: an error (\"raise\"), fewer neighbors (\"shrink\"), \
+             or copies of rows (\"copy\").";
     }
 }
 

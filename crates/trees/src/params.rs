@@ -149,9 +149,10 @@ imbcore_core::params! {
              the factor is the square root of the product of the two class weights in the node.";
         max_features: Option<MaxFeatures> = None,
             "None, a whole number of at least 1, a fraction in (0, 1], \"sqrt\" or \"log2\"",
-            "Number of features considered in each node, drawn at random: a number, a fraction of all features, or a \
-             function of the number of all features. If the drawn features cannot split the node, further features \
-             are considered, unless redraw_features is False. None: all features.";
+            "Number of features considered in each node, drawn at random: a number, a fraction of all features, or the \
+             square root (\"sqrt\") or binary logarithm (\"log2\") of the number of all features. If the drawn \
+             features cannot split the node, further features are considered, unless redraw_features is False. None: \
+             all features.";
         redraw_features: bool = true, "True or False",
             "Whether a node considers further features if the first max_features features cannot split the node. \
              False: such a node becomes a leaf.";
@@ -170,7 +171,9 @@ imbcore_core::params! {
             "Whether an impure node is split also if no split has a positive gain (needed for XOR). Trees then grow \
              until all leaves are pure.";
         leaf_estimate: LeafEstimate = LeafEstimate::Frequency, "\"frequency\", \"laplace\" or \"m_estimate\"",
-            "Estimate of class probabilities in a leaf.";
+            "Estimate of class probabilities in a leaf. \"frequency\": proportions of the class weights. \"laplace\": \
+             proportions after adding 1 to each class weight. \"m_estimate\": proportions after adding the class \
+             frequencies of the root, multiplied by prior_weight.";
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the class frequencies of the root, if leaf_estimate=\"m_estimate\".";
         categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
@@ -193,7 +196,9 @@ imbcore_core::params! {
             "Complexity parameter of minimal cost-complexity pruning: penalty per leaf. None: no pruning; 0 prunes \
              splits that do not reduce the training risk.";
         ccp_criterion: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
-            "Risk used in cost-complexity pruning. For \"cost\", each error costs 1 unless costs are given.";
+            "Risk of a leaf in cost-complexity pruning: its Gini impurity (\"gini\"), its entropy (\"entropy\"), its \
+             misclassified weight (\"error\"), or the cost of its cheapest prediction (\"cost\"; each error costs 1 \
+             unless costs are given).";
         max_bins: Option<NumberOrAuto> = None, "a whole number from 2 to 255, \"auto\" or None",
             "Maximum number of bins of a numeric feature, for large data: thresholds are searched only between bins. \
              None: all thresholds. \"auto\": 255 if the table has at least 100,000 rows, is streamed, or if binning \
@@ -312,18 +317,20 @@ imbcore_core::params! {
              pruning.";
         subtree_raising: bool = false, "True or False",
             "Whether pruning may also replace a node by its largest branch; the rows of the other branches are then \
-             sent to this branch.";
+             sent down this branch.";
         average_gain: bool = true, "True or False",
             "Whether the gain ratio is compared only for features with at least average gain.";
         mdl_penalty: bool = true, "True or False",
-            "Whether the gain of a numeric split is reduced by log2(number of thresholds) / n.";
+            "Whether the gain of a numeric split is reduced by log2(number of thresholds), divided by the number of \
+             rows of the node.";
         c45_min: bool = false, "True or False",
             "Whether numeric splits must have a minimum weight on each side: a tenth of the mean class weight, at \
              most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
-            "No threshold is placed between values that differ by at most this (Weka: 1e-5).";
+            "No threshold is placed between two values whose difference is at most this number (1e-5 in Weka).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
-            "Threshold of a split: halfway between two values, or lowered to a value of the training data.";
+            "Threshold of a split: halfway between two values (\"midpoint\"), or lowered to the next value of the \
+             training data (\"data\").";
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",

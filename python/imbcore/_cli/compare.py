@@ -31,7 +31,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     multiple=True,
     callback=method_names,
     metavar="NAMES",
-    help="Two or more, separated by commas; repeatable.",
+    help="Names of two or more methods, separated by commas; repeatable.",
 )
 @click.option(
     "--protocol",
@@ -48,14 +48,20 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     metavar="MEASURE",
     help="Metric used for ranks, tests and figures.",
 )
-@click.option("--jobs", type=int, default=1, show_default=True, help="Fits at a time; -1 for all cores.")
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Number of parallel fits; -1 for all cores."
+)
 @click.option(
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="For one fit; a slower fit counts as missing.",
+    help="Time limit of one fit; the result of a slower fit is missing.",
 )
-@click.option("--out", metavar="FOLDER", help="Write records, tables, figures and the page; a rerun resumes.")
+@click.option(
+    "--out",
+    metavar="FOLDER",
+    help="Folder for records, tables, figures and the page; a later call with it continues the run.",
+)
 @click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")

@@ -22,7 +22,7 @@ prior_estimation_option = click.option(
     type=click.Choice(["em", "bbse"]),
     default="em",
     show_default=True,
-    help="Estimation: em uses calibrated probabilities, bbse predictions and out-of-bag confusions.",
+    help="Estimate of proportions: em uses calibrated probabilities, bbse the out-of-bag confusion matrix.",
 )
 
 
@@ -39,7 +39,9 @@ prior_estimation_option = click.option(
 @prior_estimation_option
 @may_force
 @reading_options
-@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+@click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 def correct_prior(
     model: str, data: str, output: str, method: str, force: bool, threads: int | None, **reading: Any
 ) -> None:

@@ -20,7 +20,9 @@ from imbcore._cli.outputs import check_outputs
 @click.option(
     "--output", "-o", metavar="FILE", help="Write the data set as a table; the label column is 'target'."
 )
-@click.option("--folder", metavar="FOLDER", help="Look for the file here first; also: IMBCORE_DATA.")
+@click.option(
+    "--folder", metavar="FOLDER", help="Folder that is searched first, before the folder IMBCORE_DATA."
+)
 @click.option("--offline", is_flag=True, help="Do not download anything.")
 @may_force
 def datasets(name: str | None, output: str | None, folder: str | None, offline: bool, force: bool) -> None:

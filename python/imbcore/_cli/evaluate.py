@@ -43,17 +43,21 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     show_default=True,
     callback=method_names,
     metavar="NAMES",
-    help="One or more, separated by commas; repeatable.",
+    help="Names of one or more methods, separated by commas; repeatable.",
 )
 @click.option(
-    "--folds", type=click.IntRange(2), default=5, show_default=True, help="Folds of the cross-validation."
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Number of folds of the cross-validation.",
 )
 @click.option(
     "--repeats",
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Repetitions with different folds.",
+    help="Number of repetitions with different folds.",
 )
 @click.option(
     "--groups",
@@ -72,14 +76,14 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     "time_gap",
     callback=read_value,
     metavar="ROWS|SPAN",
-    help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
+    help="Gap between training and test rows: a number of rows, 7d, 12h or 30min; time=7 for numeric times.",
 )
 @click.option(
     "--alerts",
     callback=read_value,
     metavar="BUDGET",
-    help="Measure precision and recall at this number of alerts for the whole table, at alerts=200,per=50000 "
-    "or at alert_rate=0.01.",
+    help="Measure precision and recall for a budget: this number of alerts for the table, "
+    "alerts=200,per=50000 or alert_rate=0.01.",
 )
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(

@@ -40,7 +40,9 @@ from imbcore._cli.reading import format_of, reading_options
 @click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
 @may_force
 @reading_options
-@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+@click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 def explain(
     model: str,
     data: str,

@@ -36,7 +36,9 @@ from imbcore._cli.reading import format_of, reading_options
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
 @reading_options
-@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+@click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 def explore(
     model: str,
     data: str,

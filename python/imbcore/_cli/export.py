@@ -43,10 +43,10 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
     "tables",
     multiple=True,
     metavar="NAME",
-    help="Table to predict; repeat for schema and table.  [default: rows]",
+    help="Name of the table to predict; repeat for schema and table.  [default: rows]",
 )
 @click.option(
-    "--keep", multiple=True, metavar="COLUMN", help="Column to keep next to the predictions; repeatable."
+    "--keep", multiple=True, metavar="COLUMN", help="Column to return with the predictions; repeatable."
 )
 @click.option("--proba", is_flag=True, help="Return the probability of every class instead of the class.")
 @click.option("--name", default="model", show_default=True, help="Prefix of the names in C.")

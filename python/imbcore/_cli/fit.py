@@ -109,7 +109,9 @@ def fit(
 )
 @click.option("--proba", is_flag=True, help="Also write the probability of every class.")
 @click.option(
-    "--interval", is_flag=True, help="Also write an interval for every probability (--calibrate venn_abers)."
+    "--interval",
+    is_flag=True,
+    help="Also write an interval for every probability of a model fitted with --calibrate venn_abers.",
 )
 @click.option(
     "--correct-prior",
@@ -132,7 +134,9 @@ def fit(
 )
 @pieces_option
 @reading_options
-@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+@click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 def predict(
     model: str,
     data: tuple[str, ...],

@@ -78,7 +78,7 @@ target_option = click.option(
 _POSITIVE = click.option(
     "--positive",
     metavar="LABEL",
-    help="Class of interest.  [default: label 1 of 0 and 1, or the rarer class]",
+    help="Positive class.  [default: label 1 if the labels are 0 and 1, else the rarer class]",
 )
 _NOMINAL = click.option(
     "--nominal",
@@ -155,7 +155,9 @@ fitting_options: list[Callable[[Any], Any]] = [
     _NOMINAL,
     _DROP,
     _SEED,
-    click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]"),
+    click.option(
+        "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+    ),
 ]
 
 

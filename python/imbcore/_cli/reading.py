@@ -28,7 +28,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "na_values",
         multiple=True,
         metavar="TEXT",
-        help="Text of a missing value, in addition to the usual ones; repeatable.",
+        help="Text that means a missing value, in addition to NA and others; repeatable.",
     ),
     click.option(
         "--encoding",

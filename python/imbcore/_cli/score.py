@@ -36,7 +36,9 @@ from imbcore._cli.sources import inputs_of, pieces_option
 @may_force
 @pieces_option
 @reading_options
-@click.option("--threads", type=int, metavar="N", help="Threads; -1 for all cores.  [default: all cores]")
+@click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 def score(
     model: str,
     data: tuple[str, ...],

@@ -244,7 +244,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------

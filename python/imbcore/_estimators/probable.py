@@ -33,7 +33,7 @@ class ProbableClassifier(ExplainedArguments):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict_proba``.
+            Table of features, as in ``predict_proba``.
 
         Returns
         -------
@@ -51,7 +51,7 @@ class ProbableClassifier(ExplainedArguments):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
         y : sequence of shape (n_rows,)
             True labels.
         sample_weight : sequence of shape (n_rows,) or None, default=None

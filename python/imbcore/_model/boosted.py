@@ -87,7 +87,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -109,7 +109,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 

@@ -33,7 +33,8 @@ class BoxExplanation(Reasons):
     held : ndarray of shape (n_rows, n_boxes)
         Whether each box contains each row.
     asked : ndarray of shape (n_rows, n_features)
-        Condition of ``box`` on every feature: 0 none, 1 satisfied, 2 not satisfied.
+        Condition of ``box`` on every feature: 0 if the box has no condition on it, 1 if the row satisfies the
+        condition, 2 if not.
     label : label
         The class that the boxes describe.
     """
@@ -72,7 +73,8 @@ class BoxExplanation(Reasons):
         Returns
         -------
         list of list of (str, bool)
-            For every row failed conditions first, then satisfied ones, both in the order of the features.
+            For every row the conditions with True if the row satisfies them: first those that it does not
+            satisfy, then the others, both in the order of the features.
         """
         places = self._places(top)
         return [
@@ -118,8 +120,8 @@ class BoxExplanation(Reasons):
         Returns
         -------
         str
-            The boxes that contain each row, or the nearest box, and its conditions with the values of the
-            row.
+            For each row, the boxes that contain it, or the nearest box, and the conditions of the explained
+            box with the values of the row.
         """
         lines = []
         for row, words in enumerate(self._words(top)):

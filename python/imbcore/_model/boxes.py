@@ -51,7 +51,7 @@ class BoxModel(Model, kind="boxes"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -68,7 +68,7 @@ class BoxModel(Model, kind="boxes"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -249,7 +249,7 @@ class BoxModel(Model, kind="boxes"):
         Raises
         ------
         UnsupportedError
-            The model does not come from PRIM.
+            The model was not fitted by PRIM.
         """
         return self._native.trajectories()
 

@@ -126,7 +126,7 @@ class TreeView:
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict`` of the model.
+            Table of features, as in ``predict`` of the model.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class TreeView:
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict`` of the model.
+            Table of features, as in ``predict`` of the model.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class TreeView:
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict`` of the model.
+            Table of features, as in ``predict`` of the model.
 
         Returns
         -------

@@ -80,7 +80,7 @@ class TreeBased(Explainable):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         label : label or None, default=None
             Class whose probability or score is explained; None uses ``positive_``.
         background : table of shape (n_background, n_features) or None, default=None

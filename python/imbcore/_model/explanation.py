@@ -231,12 +231,12 @@ class Explanation(Reasons):
         return "".join(f"{line}\n" for line in lines)
 
     def to_shap(self, X: Any = None) -> Any:
-        """Convert to an object for the plots of shap. Needs shap.
+        """Convert the contributions to an object for the plots of shap. Needs shap.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features) or None, default=None
-            The rows, whose values some plots show.
+            The explained rows. Some plots of shap show their values.
 
         Returns
         -------

@@ -89,7 +89,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -108,7 +108,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 

@@ -60,7 +60,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     n_features_in_ : int
         Number of features.
     feature_names : list of str
-        Name of every feature; ``x0``, ``x1``, ... if the user gave none.
+        Name of every feature; ``x0``, ``x1``, ... if the training data had no names.
     feature_names_in_ : ndarray of shape (n_features,)
         Names seen in ``fit``; only defined if the data had names.
     size_text : str
@@ -183,15 +183,16 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         dict
             ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
             ``threshold``; ``thresholds`` by label if several classes have a target. ``costs`` if rows have
-            their own costs; None if these costs are passed with the rows. If ``threshold`` was given a rule,
-            also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold", "held_out"),
-            ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and ``expected``: ``recall``,
-            ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each with its
-            ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval, and the mean ``cost`` per
-            row if that was the target; for several classes ``value``, and ``recall`` and ``precision`` by
-            label. Without a guarantee these are slightly optimistic. An adapted model (:meth:`correct_prior`)
-            has ``adapted``: ``method``, ``n_rows``, by class the proportions ``before``, the ``prior`` now,
-            and the ends ``low`` and ``high`` of its interval; ``source`` is then "adapted".
+            their own costs; None if these costs are passed with the rows. If ``threshold`` is a metric or a
+            target, also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold",
+            "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and
+            ``expected``: ``recall``, ``precision`` (None without positive predictions), ``fpr`` and
+            ``alert_rate``, each with its ``value`` and the ends ``low`` and ``high`` of its exact 95 %
+            interval, and the mean ``cost`` per row if that was the target; for several classes ``value``, and
+            ``recall`` and ``precision`` by label. Without a guarantee these are slightly optimistic. An
+            adapted model (:meth:`correct_prior`) has ``adapted``: ``method``, ``n_rows``, by class the
+            proportions ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval;
+            ``source`` is then "adapted".
         """
         return decision_of(self._native, self._schema)
 
@@ -218,7 +219,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     @property
     def feature_names(self) -> list[str]:
-        """Name of every feature; generated if the user gave none."""
+        """Name of every feature; generated if the training data had no names."""
         return list(self._schema.names)
 
     @property
@@ -320,7 +321,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -344,7 +345,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -378,8 +379,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted
         like the probabilities, so that the same rows are selected and the guarantee of the threshold still
         holds. A threshold chosen for any other target is chosen again on these rows. ``threshold="prior"``
-        and the regions of boxes and SVR-Trees do not change. Adapting to unchanged proportions changes no
-        prediction. Rules and plots keep the probabilities of training.
+        and the regions of boxes and SVR-Trees do not change. If the proportions have not changed, no
+        prediction changes. Rules and plots still show the probabilities of the training data.
 
         Parameters
         ----------

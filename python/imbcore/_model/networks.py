@@ -38,7 +38,7 @@ class NetworkModel(Explainable, kind="bayes"):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         label : label or None, default=None
             The explained class; None uses ``positive_``.
         n_threads, n_jobs : int or None, default=None

@@ -89,7 +89,7 @@ class SingleTree(ViewedTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -106,7 +106,7 @@ class SingleTree(ViewedTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`predict`.
+            Table of features, as in :meth:`predict`.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 

@@ -74,7 +74,7 @@ OPTIONS = (
         "number or the name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``. The prediction "
         "of a row has the minimum expected cost by the costs of this row. The training does not change, "
         "and a cost column is also a feature. Instead of a dict: an array of shape (n_rows, n_classes, "
-        "n_classes), then ``predict`` needs such an array for its rows, as ``cost_matrix``. Or a function "
+        "n_classes); ``predict`` then needs such an array for its rows, as ``cost_matrix``. Or a function "
         "that computes such an array from X; ``predict`` calls the function, too.",
     ),
     Option(
@@ -114,9 +114,9 @@ OPTIONS = (
         "positive",
         "Any",
         None,
-        "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 of 0 and "
-        "1, of -1 and 1, or True of False and True; for other labels the rarer class, in case of ties the "
-        'greater label. See "The positive class" in the documentation.',
+        "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 if the "
+        "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the rarer class, "
+        'in case of ties the greater label. See "The positive class" in the documentation.',
     ),
     Option(
         "random_state",

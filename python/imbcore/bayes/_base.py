@@ -26,7 +26,7 @@ class BayesClassifier(DrawnClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``. Missing values are summed out exactly.
+            Table of features, as in ``predict``. Missing values are summed out exactly.
         calibrated : bool, default=False
             Whether to restore the class distribution of the training rows if tempered weights changed it.
 
@@ -45,7 +45,8 @@ class BayesClassifier(DrawnClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``. For a row with missing values it is the probability of the observed values.
+            Table of features, as in ``predict``. For a row with missing values, the result is the logarithm
+            of the probability of the observed values.
 
         Returns
         -------

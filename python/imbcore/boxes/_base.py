@@ -101,7 +101,7 @@ class BoxClassifier(RuleClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -118,7 +118,7 @@ class BoxClassifier(RuleClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------

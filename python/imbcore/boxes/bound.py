@@ -32,8 +32,8 @@ def generalization_bound(
     Parameters
     ----------
     risk : float
-        Mean cost of a training row. A row of the rare class outside all boxes costs 1, a row of the other
-        class inside a box ``negative_weight``. At most the larger of both costs.
+        Mean cost of a training row. A row of the rare class outside all boxes costs 1, and a row of the other
+        class inside a box costs ``negative_weight``. The risk is at most the larger of both costs.
     n_rows : int
         Number of training rows, at least 1.
     n_boxes : int

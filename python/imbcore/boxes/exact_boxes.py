@@ -64,7 +64,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     status_ : str
-        "optimal"; "gap_reached" (within ``abs_gap``); "time_limit"; "interrupted"; "heuristic".
+        Reason why the search ended: "optimal", "gap_reached" (the gap is at most ``abs_gap``), "time_limit",
+        "interrupted" or "heuristic" (a heuristic was used).
     objective_ : float
         Objective of the drawing on the training rows.
     bound_ : float
@@ -82,8 +83,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         From ``fit`` and ``predict``, if the data are invalid; also for more than two classes, nominal columns
         and missing values.
     UnsupportedError
-        From ``fit``, for more than 65,000 rows of a class, or both regularizers with
-        ``formulation="columns"``.
+        From ``fit``, for more than 65,000 rows of a class, or if ``formulation="columns"`` is given both
+        ``expand`` and ``box_cost`` above 0.
     SolverError
         From ``fit``, with "compact" and "paper", if the solver process cannot be started or crashes.
 
@@ -125,7 +126,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         weights : sequence of float
             Values of ``negative_weight``, each in (0, 1].
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            As in ``fit``.
+            Row weights, as in ``fit``.
 
         Returns
         -------

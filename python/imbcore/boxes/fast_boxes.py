@@ -29,14 +29,14 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     Parameters
     ----------
     clusterer : estimator or None, default=None
-        Estimator that clusters the positive rows in place of ``clustering``: any estimator with
+        Estimator that clusters the positive rows instead of the built-in ``clustering``: any estimator with
         ``fit_predict``, such as in ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in
         such an estimator. A clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal
         column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes
         ``sample_weight``, and a seed if ``random_state`` is None. The number of clusters is the number of
         boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that are labeled as noise, such
-        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model keeps
-        its text form only.
+        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model
+        stores only the text form of the clusterer.
 
     Attributes
     ----------
@@ -90,7 +90,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------

@@ -117,7 +117,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``FastBoxesClassifier.fit``.
+            Table of features, as in ``FastBoxesClassifier.fit``.
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), number or None, default=None

@@ -13,11 +13,11 @@ __all__ = ["PRIMClassifier"]
 class PRIMClassifier(PRIMParameters, BoxClassifier):
     """Boxes in which the rare class is frequent, by patient rule induction (PRIM).
 
-    A box starts with all rows and is peeled: each step removes the thin slice whose removal gives the rare
-    class the highest frequency. The best box of this sequence is kept, and slices are pasted back if this
-    raises the frequency. The rows of the box are then removed, and the search for the next box continues with
-    the remaining rows. A row is scored by the first box that contains it. Two classes only; for more use
-    ``OVAClassifier``.
+    A box starts with all rows and is peeled: each step removes a thin slice, such that the rare class is as
+    frequent as possible in the remaining box. The best box of this sequence is kept, and slices are added
+    back (pasting) if this increases the frequency. The rows of the box are then removed, and the search for
+    the next box continues with the remaining rows. A row is scored by the first box that contains it. Two
+    classes only; for more use ``OVAClassifier``.
 
     Attributes
     ----------

@@ -29,8 +29,8 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     rule. Predictions then agree with the threshold one half; ``boxes()`` reports the raw fractions.
 
     A missing value satisfies a condition if the trees send rows with a missing value to the same side; the
-    condition then reads "or missing". If a column had no missing values in training, a missing value
-    satisfies none of its conditions.
+    text of the condition then ends with "(or missing)". If a column had no missing values in training, a
+    missing value satisfies none of its conditions.
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found
@@ -55,7 +55,7 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
         Bounds; infinite if a side has no bound.
     status_ : str
-        "optimal", "time_limit" or "interrupted".
+        Reason why the search ended: "optimal", "time_limit" or "interrupted".
     objective_ : float
         Objective of the list on the training rows: F-measure, recall (for a minimum precision) or precision
         (for a minimum recall).

@@ -44,7 +44,7 @@ class WeightPath(list[Boxes]):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -62,7 +62,7 @@ class WeightPath(list[Boxes]):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
         y : sequence of shape (n_rows,)
             True labels, of both classes.
         sample_weight : sequence of shape (n_rows,) or None, default=None

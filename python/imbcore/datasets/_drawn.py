@@ -78,8 +78,8 @@ def make_disjunct_grid(
 ) -> tuple[NDArray[Any], ...]:
     """Draw two classes, each with one cluster on every chessboard square of its color.
 
-    Every square holds one normal cluster around its center, so each class consists of several disjuncts. The
-    board is centered on the origin. The rows come class by class, the majority first.
+    Every square of the board has one normal cluster around its center, so that each class consists of several
+    disjuncts. The board is centered on the origin. The rows are sorted by class, the majority first.
 
     Parameters
     ----------
@@ -96,8 +96,9 @@ def make_disjunct_grid(
         Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
         divided by ``6 - overlap``.
     clusters : {"per_class", "total"}, default="per_class"
-        Whether ``complexity`` counts the clusters of each class or of both classes together (at least 1
-        then). The thesis allows both readings; its figure 2 has the first.
+        Whether ``complexity`` determines the number of clusters of each class ("per_class") or of both
+        classes together ("total", with a complexity of at least 1). The text of the thesis (Morán Jiménez
+        2018) allows both meanings; its figure 2 has the first.
     variant : {"power", "shifted", "literal"}, default="power"
         Formula for the sizes of the clusters c = 1, 2, ... of the minority, with ``d`` for ``interclass``.
         "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to ``d ** c``. "literal":
@@ -122,7 +123,7 @@ def make_disjunct_grid(
     Raises
     ------
     ParameterError
-        A number is out of its range, or a word is unknown.
+        A number is outside its valid range, or the value of ``clusters`` or ``variant`` is unknown.
 
     References
     ----------

@@ -149,7 +149,7 @@ def load(
     name : str
         One of ``names()``.
     folder : path-like or None, default=None
-        Searched first: contains ``<name>.csv.gz`` or ``<name>.csv``, directly or in a subfolder ``real``.
+        Folder that is searched first for ``<name>.csv.gz`` or ``<name>.csv``, also in its subfolder ``real``.
     download : bool, default=True
         Whether the set may be downloaded if it is in none of the folders.
     cache : path-like or None, default=None

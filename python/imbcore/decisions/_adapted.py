@@ -92,8 +92,8 @@ class AdaptedClassifier(AroundClassifier):
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned.
     method : {"em", "bbse"}, default="em"
-        Method of estimating the proportions, as in :meth:`imbcore.Model.correct_prior`. "bbse" uses inner
-        folds.
+        Method of estimating the proportions, as in :meth:`imbcore.Model.correct_prior`: "em" uses calibrated
+        probabilities, and "bbse" a confusion matrix from inner folds.
     cv : int, splitter or iterable, default=5
         Folds for "bbse": a number of at least 2, or any scikit-learn ``cv``.
     random_state : int, numpy Generator, RandomState or None, default=None

@@ -74,8 +74,8 @@ class ConformalClassifier(AroundClassifier):
         guarantee holds on average over the draws of the calibration rows, as for the sets of ``alpha=miss``.
     confidence : float, default=None
         If ``miss`` is given and ``method`` is "split": fraction of the draws of the calibration rows in which
-        the limit holds, as for ``"guarantee"`` of :class:`ThresholdClassifier`. None: the limit holds on
-        average only.
+        at most the fraction ``miss`` of the positive rows is missed, as for ``"guarantee"`` of
+        :class:`ThresholdClassifier`. None: the limit ``miss`` holds only on average over the draws.
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
         exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
@@ -100,7 +100,8 @@ class ConformalClassifier(AroundClassifier):
     n_calibration_ : dict of label to int
         Number of calibration rows of every class.
     coverage_guarantee_ : dict of label to float or None
-        Proven coverage of each class; None if nothing is proven.
+        Proven coverage of each class: probability that the predicted set contains it; None if nothing is
+        proven.
     threshold_ : float or None
         If ``miss`` is given: minimum probability for which the positive class is predicted; None for "cross"
         and "out_of_bag_plus".
@@ -184,7 +185,7 @@ class ConformalClassifier(AroundClassifier):
         ParameterError
             A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            A class has too few rows for its level; the message gives the required number.
+            A class has too few rows for its ``alpha``; the message states the required number.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights
@@ -296,7 +297,7 @@ class ConformalClassifier(AroundClassifier):
 
     @property
     def coverage_guarantee_(self) -> dict[Any, float | None]:
-        """Proven coverage of each class; None if nothing is proven."""
+        """Proven coverage of each class; None if no coverage is proven."""
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}
         for (label, n), alpha in zip(self.n_calibration_.items(), self._alphas, strict=True):

@@ -100,7 +100,7 @@ class PriorShiftClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            Invalid proportions, or the estimator lacks a required method.
+            The class proportions are invalid, or the estimator lacks a required method.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights

@@ -31,8 +31,8 @@ class ThresholdClassifier(AroundClassifier):
     ----------
     estimator : classifier
         Classifier with the scikit-learn API and ``predict_proba``. It is cloned. A fitted classifier in
-        scikit-learn's ``FrozenEstimator`` must not have been trained on these rows; all rows are then used
-        for the choice of the threshold.
+        scikit-learn's ``FrozenEstimator`` must not have been trained on the rows given to ``fit``, all of
+        which are then used to choose the threshold.
     threshold : str or dict, default="f1"
         Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5

@@ -29,7 +29,7 @@ class PUClassifier(AroundClassifier):
     Parameters
     ----------
     estimator : classifier
-        Classifier of imbcore, or with the scikit-learn API and calibrated ``predict_proba``. Cloned.
+        Classifier of imbcore, or with the scikit-learn API and calibrated ``predict_proba``. It is cloned.
     cv : int, splitter or iterable, default=5
         Inner folds for out-of-sample predictions: a number of at least 2, or any scikit-learn ``cv``.
     reweight : bool, default=False
@@ -52,7 +52,8 @@ class PUClassifier(AroundClassifier):
     prior_ : float
         Fraction of positives among all rows: the fraction of labeled rows divided by c, at most 1.
     estimator_ : classifier
-        The fitted estimator: it predicts labeled rows, or, if ``reweight`` is True, positive rows.
+        The fitted estimator: it predicts which rows are labeled, or, if ``reweight`` is True, which rows are
+        positive.
 
     References
     ----------
@@ -112,7 +113,8 @@ class PUClassifier(AroundClassifier):
         ParameterError
             The estimator lacks a required method.
         DataError
-            Not exactly two labels, no label frequency can be estimated, or reweighting leaves only one class.
+            There are not exactly two labels, the label frequency cannot be estimated, or reweighting leaves
+            only one class.
         """
         X, target, weighted = self._weighted(X, y, sample_weight)
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):

@@ -39,7 +39,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         Cost of an error on each class, in the order of ``classes_`` or by label, instead of ``cost_matrix``.
     cost_aggregation : {"sum", "max"}, default="sum"
         Cost of an error on a class if there are more than two classes: the sum of the costs of its wrong
-        predictions, or the largest.
+        predictions ("sum"), or the largest of these costs ("max").
     predict_mode : {"vote", "min_cost"}, default="vote"
         "vote": predictions and probabilities of the estimator, which refer to the weighted rows. "min_cost":
         probabilities are corrected to the unweighted rows, by dividing each by the weight of its class, and
@@ -163,7 +163,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         )
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Compute probabilities, for weighted or unweighted rows by ``predict_mode``."""
+        """Compute probabilities for weighted or unweighted rows, depending on ``predict_mode``."""
         check_is_fitted(self)
         proba: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
         if self.predict_mode == "vote":
@@ -171,7 +171,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         return native.decisions.reweigh(proba, self.class_weight_.tolist(), [1.0] * len(self.classes_))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or the class of minimum expected cost, by ``predict_mode``."""
+        """Predict like the estimator, or the class of minimum expected cost (see ``predict_mode``)."""
         check_is_fitted(self)
         if self.predict_mode == "vote":
             return np.asarray(self.estimator_.predict(X))

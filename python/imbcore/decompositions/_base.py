@@ -223,7 +223,7 @@ class DecompositionClassifier(
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
 
         Returns
         -------
@@ -246,7 +246,7 @@ class DecompositionClassifier(
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 

@@ -25,7 +25,8 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if training had one side only.
+        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
+        are on one side.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)
@@ -78,7 +79,8 @@ class OVOClassifier(OVOParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if training had one side only.
+        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
+        are on one side.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative, -1 if it is left out.
     classes_ : ndarray of shape (n_classes,)
@@ -131,7 +133,8 @@ class ECOCClassifier(ECOCParameters, DecompositionClassifier):
     Attributes
     ----------
     estimators_ : list
-        Fitted members, one per column of the code book; a ``ConstantMember`` if training had one side only.
+        Fitted members, one per column of the code book; a ``ConstantMember`` if all training rows of a member
+        are on one side.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)

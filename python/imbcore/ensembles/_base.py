@@ -40,7 +40,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class BaseForest(GrowingClassifier, TreelikeClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------

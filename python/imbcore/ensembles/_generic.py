@@ -135,7 +135,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             Costs of errors, for all rows or per row, used instead of the costs given to ``fit``.
 
@@ -161,7 +161,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
 
         Returns
         -------
@@ -180,7 +180,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
 
         Returns
         -------

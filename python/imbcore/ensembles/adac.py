@@ -17,9 +17,9 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
-    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
-    once.
+    The costs are applied in every round: with very unequal costs, members are soon not better than chance.
+    Use costs near 1; for a cost ratio as extreme as the class proportions use ``class_weight``, which is
+    applied only once.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+        Fraction of the weighted costs that is due to the misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
+        Indices of the training rows of each member, in ascending order: all rows of positive weight.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -90,10 +90,10 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    In AdaC2 the cost multiplies the weights in **every** round: a ratio of ``q`` becomes ``q ** t`` after
-    ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
-    (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
-    ``class_weight``, which applies once.
+    In AdaC2 the cost multiplies the weights in **every** round: a cost ratio of ``q`` becomes ``q ** t``
+    after ``t`` rounds, and very unequal costs remove the class with the lower cost within a few rounds. Use
+    costs near 1 (with 1 % positive rows, 0.3 to 0.7 gave the best results); for a cost ratio as extreme as
+    the class proportions use ``class_weight``, which is applied only once.
 
     More than two classes use the vote of SAMME; the lower cost then applies to all classes but the smallest.
 
@@ -118,9 +118,9 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+        Fraction of the weighted costs that is due to the misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
+        Indices of the training rows of each member, in ascending order: all rows of positive weight.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -164,10 +164,10 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
     given.
 
-    In AdaC3 the cost multiplies the weights in **every** round: a ratio of ``q`` becomes ``q ** t`` after
-    ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
-    (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
-    ``class_weight``, which applies once.
+    In AdaC3 the cost multiplies the weights in **every** round: a cost ratio of ``q`` becomes ``q ** t``
+    after ``t`` rounds, and very unequal costs remove the class with the lower cost within a few rounds. Use
+    costs near 1 (with 1 % positive rows, 0.3 to 0.7 gave the best results); for a cost ratio as extreme as
+    the class proportions use ``class_weight``, which is applied only once.
 
     Parameters
     ----------
@@ -190,9 +190,9 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     estimator_weights_ : ndarray of shape (n_members,)
         Voting weight of each member.
     estimator_errors_ : ndarray of shape (n_members,)
-        Weighted fraction of the costs due to misclassified rows, in the round of each member.
+        Fraction of the weighted costs that is due to the misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
+        Indices of the training rows of each member, in ascending order: all rows of positive weight.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

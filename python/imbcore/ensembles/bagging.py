@@ -35,7 +35,7 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
@@ -95,7 +95,7 @@ class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
@@ -154,7 +154,7 @@ class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
@@ -213,7 +213,7 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)
@@ -274,7 +274,7 @@ class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)

@@ -38,7 +38,7 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
+        Indices of the training rows of each member, in ascending order; a row drawn twice appears twice.
     estimators_features_ : list of ndarray
         Columns used by each member.
     estimator_weights_ : ndarray of shape (n_estimators,)

@@ -117,7 +117,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -133,7 +133,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -148,7 +148,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Yields
         ------
@@ -160,12 +160,12 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Predict probabilities after every round, with the final base rate correction.
+        """Predict probabilities after every round, corrected as in the final model.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Yields
         ------
@@ -182,7 +182,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Yields
         ------

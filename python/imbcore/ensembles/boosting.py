@@ -28,8 +28,8 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, or the drawn rows if
-        ``resample`` is True.
+        Indices of the training rows of each member, in ascending order: all rows of positive weight, or the
+        drawn rows if ``resample`` is True.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -73,9 +73,9 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     Each round under-samples the rows, fits a member to them with their weights, and updates the weights of
     all rows from the predictions of the member. If no sample gives a member better than chance, the weights
     are reset to the initial weights, so that all rounds are fitted. ``loss="m2"`` is the loss of the paper;
-    ``loss="samme"`` is the form of imbalanced-learn, which degenerates after one or two rounds if 1 % of the
-    rows are rare. The members, and ``predict``, assume balanced classes; probabilities are corrected to the
-    class proportions of the data (``prior_correction``).
+    ``loss="samme"`` is the loss of imbalanced-learn, with which boosting stops after one or two rounds if
+    only 1 % of the rows are rare. The members, and ``predict``, assume balanced classes; probabilities are
+    corrected to the class proportions of the data (``prior_correction``).
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending.
+        Indices of the training rows of each member, in ascending order.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -144,7 +144,8 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight, without synthetic rows.
+        Indices of the training rows of each member, in ascending order: all rows of positive weight, without
+        synthetic rows.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -30,7 +30,7 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; the members of a sample share them.
+        Indices of the training rows of each member, in ascending order; the members of a sample share them.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)
@@ -88,7 +88,7 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; the members of a stage share them.
+        Indices of the training rows of each member, in ascending order; the members of a stage share them.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the members' importances, weighted by their votes; only if members have importances.
     classes_ : ndarray of shape (n_classes,)

@@ -39,7 +39,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         of the class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
         (Domingos), with the numbers of rows ``n`` of the classes.
     cost_strategy : str, default="decision"
-        Must be "decision", because the new labels of the training rows already account for the costs.
+        Must be "decision": the new labels of the training rows already account for the costs.
 
     Attributes
     ----------
@@ -92,8 +92,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As for the other classes; an ``estimator`` that is not an imbcore estimator receives rows of this
-            very container.
+            Table of features, as in ``fit`` of the other estimators. If ``estimator`` is not an imbcore
+            estimator, it receives rows in the container type of ``X``.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
@@ -152,7 +152,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         cost_matrix : array of shape (n_classes, n_classes) or (n_rows, n_classes, n_classes), default=None
             Costs of errors, for all rows or per row, in addition to the costs in the labels.
 
@@ -174,7 +174,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
 
         Returns
         -------

@@ -52,8 +52,8 @@ def compare(
     ----------
     X : table of shape (n_rows, n_features), or mapping
         As in :func:`imbcore.fit`. If ``y`` is the name of a column, also a file or another source of rows
-        that fit into memory. If ``y`` is None, tables by name: each ``(X, y)``, ``(X, y, positive)`` or a
-        :class:`imbcore.datasets.Dataset`.
+        that fit into memory. If ``y`` is None, a mapping of tables by name, each ``(X, y)``, ``(X, y,
+        positive)`` or a :class:`imbcore.datasets.Dataset`.
     y : sequence of shape (n_rows,) or str, default=None
         Class labels, or the name of the label column of a source.
     methods : sequence or mapping
@@ -80,9 +80,9 @@ def compare(
         Output folder: ``records.jsonl``, ``folds.json``, the page, tables and figures, which need matplotlib.
         A later call continues the comparison from ``records.jsonl``.
     callback : callable or None, default=None
-        Called as ``callback("fits", done, total)``.
+        Called as ``callback("fits", done, total)`` after every fit.
     dask : distributed.Client, str or None, default=None
-        As in :func:`imbcore.evaluation.run`.
+        Dask cluster, as in :func:`imbcore.evaluation.run`.
     **reading
         Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
         ``na_values``, ``encoding``, ``dates``, ``date_format``.

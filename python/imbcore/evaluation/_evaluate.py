@@ -80,8 +80,8 @@ def evaluate(
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
-        Group identifiers, such as customers: a group is never split between folds, and the classes are
-        distributed over the folds as evenly as the groups allow. None: stratified folds of rows. For a
+        Group of every row, such as its customer: all rows of a group are in the same fold, and the classes
+        are distributed over the folds as evenly as the groups allow. None: stratified folds of rows. For a
         source, also the name of a column; the column is then not a feature.
     time : sequence of shape (n_rows,), default=None
         Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
@@ -98,7 +98,8 @@ def evaluate(
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
-        For a source, as in :func:`imbcore.fit`.
+        Names of the features, and number of rows read at a time, if ``X`` is a source of rows, as in
+        :func:`imbcore.fit`.
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
         of every other class, in each training set. All rows of the test sets are tested.

@@ -112,7 +112,7 @@ class Evaluation:
 
     @property
     def parts(self) -> str:
-        """Number and kind of the test sets, as text."""
+        """Number and kind of the test sets, such as "5 stratified folds", as text."""
         rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
         return f"{rounds} {self.division}"
 

@@ -241,7 +241,7 @@ class DataDependentLearner(Learner):
     Parameters
     ----------
     make : callable
-        Called as ``make(X, y, place)``; returns a learner as in :func:`run`.
+        Called as ``make(X, y, place)`` with the training set; returns a learner as in :func:`run`.
     """
 
     make: Callable[[Any, NDArray[Any], FoldRef], Any]

@@ -13,12 +13,13 @@ from imbcore._validation.arguments import explain_functions
 
 @dataclass(frozen=True)
 class FoldRef:
-    """Position of a fit within a run, which determines its seed.
+    """Position of a fit within a run: table, replicate, fold and method. It determines the seed of the fit.
 
     Parameters
     ----------
     path : tuple
-        Seed of the run, then table, replicate, fold and method, and further levels below.
+        Seed of the run, then table, replicate, fold and method, and further levels for the components of a
+        learner.
     classes : ndarray of shape (n_classes,)
         Sorted labels of the whole table; the training set may lack some.
     positive : label
@@ -35,7 +36,7 @@ class FoldRef:
         return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
 
     def child(self, *names: Any) -> FoldRef:
-        """Return the place of a component of this learner; every component has another seed."""
+        """Return the position of a component of a learner; every component has another seed."""
         return FoldRef((*self.path, *names), self.classes, self.positive)
 
 

@@ -27,7 +27,7 @@ class Procedure:
         Folds per repetition, each of which is the test set once; at least 2. 1 if ``test_fraction`` gives the
         size of a single test set.
     layout : {"deal", "blocks"}, default="deal"
-        As in :class:`StratifiedFolds`.
+        Assignment of rows to folds, as in :class:`StratifiedFolds`.
     test_fraction : float or None, default=None
         Fraction of rows in the test set, drawn anew for every repetition, instead of folds.
 

@@ -46,8 +46,8 @@ def run(
     Parameters
     ----------
     learners : mapping
-        Learners by name: the name of a method, a classifier of imbcore or any library with the scikit-learn
-        API (cloned for every fit, with its seeds set), or a :class:`Learner`.
+        Learners by name. A learner is the name of a method, a classifier of imbcore or any library with the
+        scikit-learn API (cloned for every fit, with its seeds set), or a :class:`Learner`.
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
         table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table as one
@@ -71,12 +71,12 @@ def run(
     curves : bool, default=False
         Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
     callback : callable or None, default=None
-        Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits
-        already in ``file`` do not count.
+        Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits whose
+        records are already in ``file`` are not counted.
     dask : distributed.Client, str or None, default=None
-        A Dask cluster, or the address of its scheduler, whose workers run the fits instead of ``n_jobs``. A
-        worker runs one fit at a time, so use workers with one thread each. Fits on a worker that ends are
-        restarted on another.
+        A Dask cluster, or the address of its scheduler, whose workers run the fits instead of the processes
+        of ``n_jobs``. A worker runs one fit at a time, so use workers with one thread each. Fits on a worker
+        that ends are restarted on another.
 
     Returns
     -------

@@ -34,14 +34,14 @@ def make_splits(
     tables : mapping
         As in :func:`run`.
     protocol : Procedure or str
-        As in :func:`run`.
+        Splits of the tables, as in :func:`run`.
     seed : int, default=0
         Equal seeds give equal splits, for any methods.
 
     Returns
     -------
     dict of ndarray of shape (replicates, n_rows)
-        Test fold of every row; -1 for rows that are never tested in that repetition.
+        Test fold of every row in each repetition; -1 for rows that are never tested in a repetition.
 
     Raises
     ------

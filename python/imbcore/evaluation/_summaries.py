@@ -27,7 +27,7 @@ class Summary(NamedTuple):
     ----------
     measure : str
     datasets, methods : list of str
-        In the order of the records.
+        Names of the tables and of the methods, in the order of the records.
     means : ndarray
         Means over the test sets that define the metric; NaN if there is none.
     sds : ndarray
@@ -128,7 +128,7 @@ def ranks(summary: Summary) -> stats.Friedman:
     Parameters
     ----------
     summary : Summary
-        Lower is better for the metrics in ``LOWER_IS_BETTER``.
+        Means of a metric, from :func:`means`; lower is better for the metrics in ``LOWER_IS_BETTER``.
 
     Returns
     -------
@@ -137,7 +137,7 @@ def ranks(summary: Summary) -> stats.Friedman:
     Raises
     ------
     DataError
-        Fewer than two methods, or fewer than two tables in which every method has a mean.
+        There are fewer than two methods, or fewer than two tables in which every method has a mean.
     ParameterError
         The input is not a summary.
     """
@@ -201,14 +201,15 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
     Parameters
     ----------
     records : iterable of dict
-        Result of :func:`run`; records without variants are left out.
+        Records of :func:`run`; those without variants are left out.
     name : str
         A key of ``variants``.
 
     Returns
     -------
     list of dict
-        Metrics that do not depend on the counts of two classes are unchanged.
+        Records with the counts and metrics of the selected classifier. Metrics that are not computed from
+        counts are those of the original records.
 
     Raises
     ------

@@ -40,12 +40,13 @@ class Tuned(Learner):
     folds : int, default=5
         Number of inner folds, at least 2 and at most the number of training rows.
     score : str, default="f1"
-        A metric of a record; minimized if lower is better. Ties go to the first setting.
+        A metric of a record; minimized if lower is better. If several settings are equally good, the first is
+        chosen.
     pooled : bool, default=True
         Whether predictions of all inner test folds are scored together; False: the metric is averaged over
         the folds in which the metric is defined.
     layout : {"deal", "blocks"}, default="deal"
-        As in :class:`StratifiedFolds`.
+        Assignment of rows to folds, as in :class:`StratifiedFolds`.
     """
 
     estimator: Any
@@ -156,12 +157,13 @@ def predict_inner(
 class Sweep(Learner):
     """Several classifiers of one training set, each a point of ROC space (Goh and Rudin 2014).
 
-    Records have their counts in ``variants`` and the area under their convex hull in ``sweep_auh``.
+    Records have the counts of the classifiers in ``variants``, and the area under the convex hull of their
+    ROC points in ``sweep_auh``.
 
     Parameters
     ----------
     estimators : mapping
-        Learners as in :func:`run`; the keys are weights or other names.
+        The classifiers, as learners by name as in :func:`run`; the names can be weights.
     """
 
     estimators: Mapping[Any, Any]
@@ -200,16 +202,16 @@ class _Swept:
 class TunedThreshold(Learner):
     """A learner with additional thresholds tuned by stratified folds within the training set.
 
-    The record has the metrics of the default predictions. For each tuned metric, the predictions with the
-    tuned threshold are a variant that has the name of the metric. The learner is then fitted once more to the
-    whole training set.
+    The learner is fitted to the whole training set after its thresholds are chosen on inner folds. The record
+    has the metrics of the default predictions. For each tuned metric, the predictions with the tuned
+    threshold are a variant with the name of the metric.
 
     Parameters
     ----------
     estimator : learner
-        As in :func:`run`, with probabilities or a decision function.
+        Learner as in :func:`run`, with probabilities or a decision function.
     measures : tuple of str, default=("f1", "g_mean")
-        As in :func:`imbcore.metrics.best_threshold`.
+        Metrics for which a threshold is tuned, as ``metric`` of :func:`imbcore.metrics.best_threshold`.
     folds : int, default=5
         Number of inner folds, at least 2.
     """

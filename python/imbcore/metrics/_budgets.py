@@ -22,13 +22,13 @@ class GainTable(NamedTuple):
     Attributes
     ----------
     rows, positives : ndarray of shape (n_bins,)
-        Weight of the rows of a slice, and weight of the positive rows of the slice.
+        Total weight of the rows of each slice, and total weight of its positive rows.
     gain : ndarray of shape (n_bins,)
         Fraction of all positives in this slice and the slices before it.
     lift : ndarray of shape (n_bins,)
         Fraction of positives in the slice, divided by the fraction of positives in all rows.
     threshold : ndarray of shape (n_bins,)
-        Smallest score in the slice.
+        Smallest score of the rows in the slice.
     """
 
     rows: Numbers
@@ -62,7 +62,8 @@ class DecisionCurve(NamedTuple):
     threshold : ndarray of shape (n_thresholds,)
         Minimum probabilities for which an alert is raised.
     net_benefit : ndarray of shape (n_thresholds,)
-        True alerts per row, minus false alerts per row times p / (1 - p).
+        Number of true alerts per row, minus the number of false alerts per row times p / (1 - p) for the
+        threshold p.
     treat_all : ndarray of shape (n_thresholds,)
         Net benefit of raising an alert for every row. The net benefit of raising no alerts is 0.
     """
@@ -91,9 +92,9 @@ def precision_at_k(
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
     k : float
-        Number of rows, by weight; at most all.
+        Number of rows with the largest scores, counted by weight; at most the total weight of all rows.
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -184,15 +185,15 @@ def partial_auc_score(
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
     max_fpr : float, default=None
-        Integrates the recall up to this false positive rate, in (0, 1]; scikit-learn's ``max_fpr``.
+        Largest false positive rate, in (0, 1], up to which the recall is integrated, as in scikit-learn.
     min_recall : float, default=None
-        Integrates the specificity from this recall on, in [0, 1). Exactly one of ``max_fpr`` and
-        ``min_recall`` must be given.
+        Smallest recall, in [0, 1), from which on the specificity is integrated. Exactly one of ``max_fpr``
+        and ``min_recall`` must be given.
     standardized : bool, default=True
         Whether to rescale the area so that random scores have 1/2 and perfect scores 1 (McClish 1989). False:
         the area itself.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
 
     Returns
     -------
@@ -249,7 +250,7 @@ def cost_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> CostCurve:
-    """Lower envelope of the cost lines of all thresholds (Drummond and Holte 2006).
+    """Cost curve: least normalized expected cost over all thresholds (Drummond and Holte 2006).
 
     Parameters are those of :func:`precision_at_k` without ``k``.
 
@@ -284,7 +285,7 @@ def brier_curve(
         Costs of a false positive divided by the sum of the costs of both errors, in [0, 1]. None: 101 equally
         spaced values.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
 
     Returns
     -------
@@ -311,9 +312,9 @@ def decision_curve(
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     thresholds : array-like, default=None
-        Probabilities in [0, 1]; None takes 0, 0.01, ..., 0.99.
+        Thresholds for the probability, in [0, 1]. None: 0, 0.01, ..., 0.99.
     positive, pos_label, sample_weight
-        As in :func:`precision_at_k`.
+        Positive class and row weights, as in :func:`precision_at_k`.
     """
     grid = np.arange(_GRID - 1) / (_GRID - 1) if thresholds is None else numbers_of(thresholds, "thresholds")
     return DecisionCurve(grid, *swept(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid))

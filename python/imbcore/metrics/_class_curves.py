@@ -38,7 +38,7 @@ def roc_curves(
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Drop points that continue a straight segment.
+        Whether to drop points in the middle of straight segments of the curve.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def roc_curves(
     Raises
     ------
     DataError
-        Inconsistent sizes, a single column, or scores that are not finite.
+        The arrays have inconsistent sizes, there is a single column of scores, or a score is not finite.
     ParameterError
         A label is "micro" or "macro".
 

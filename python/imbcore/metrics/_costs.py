@@ -62,12 +62,13 @@ def total_cost(
     Parameters
     ----------
     y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`cost_score`.
+        Labels, predictions and costs, as in :func:`cost_score`.
 
     Raises
     ------
     DataError
-        For unequal lengths, bad weights, or costs that are negative or not finite, with the row.
+        For unequal lengths, invalid weights, or costs that are negative or not finite; the message names the
+        row.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def savings_score(
     Parameters
     ----------
     y_true, y_pred, cost_matrix, labels, sample_weight
-        As in :func:`cost_score`.
+        Labels, predictions and costs, as in :func:`cost_score`.
 
     Returns
     -------

@@ -58,7 +58,7 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its valid range.
+        The quantity is unknown, or a number is outside its valid range.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def skew_sensitivity(
     Parameters
     ----------
     quantity : str or dict
-        As in :func:`isometrics`.
+        Metric or split criterion, as in :func:`isometrics`.
     skews : array-like of shape (n_skews,), default=(1, 2, 5, 10, 100)
         Negatives per positive, positive and finite.
     points : int, default=401
@@ -100,7 +100,7 @@ def skew_sensitivity(
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its valid range.
+        The quantity is unknown, or a number is outside its valid range.
 
     Examples
     --------

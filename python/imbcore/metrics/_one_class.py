@@ -77,9 +77,9 @@ def precision_score(
         Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. If
         ``average="binary"``: labels that are valid even if they do not occur.
     positive, pos_label : label, default=None
-        Positive class for ``average="binary"``; two names of one option. None: label 1 of 0 and 1, -1 and 1
-        or False and True; else the rarer class of ``y_true``, in case of ties the greater label; see "The
-        positive class" in the documentation.
+        Positive class for ``average="binary"``; both names have the same meaning. None: label 1 if the labels
+        are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class of ``y_true``, in case
+        of ties the greater label; see "The positive class" in the documentation.
     average : {"binary", "macro", "weighted", "micro"} or None, default="binary"
         "binary": value of the positive class, for two classes or if ``positive`` is given. "macro": mean over
         classes. "weighted": mean over classes, weighted by their numbers of rows. "micro": from counts summed

@@ -61,13 +61,14 @@ def brier_score_loss(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     positive, pos_label : label, default=None
-        Class to which a single column of probabilities refers; two names of one option. None: label 1 of 0
-        and 1, -1 and 1 or False and True; else the rarer class, in case of ties the greater; see "The
-        positive class" in the documentation.
+        Class to which a single column of probabilities refers; both names have the same meaning. None: label
+        1 if the labels are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class, in
+        case of ties the greater label; see "The positive class" in the documentation.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed if some classes are not in ``y_true``.
     scale_by_half : bool or "auto", default="auto"
-        Whether to halve the sum over classes, so that the score lies in [0, 1]; "auto": only for two classes.
+        Whether to divide the sum over the classes by 2, so that the score lies in [0, 1]; "auto": only for
+        two classes.
     """
     proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
@@ -126,13 +127,13 @@ def log_loss(
     y_proba : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         Probabilities of every class in sorted order, or of the positive class; clipped at machine epsilon.
     normalize : bool, default=True
-        Mean instead of sum.
+        Whether to return the mean over the rows instead of the sum.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns. Needed if some classes are not in ``y_true``.
     positive, pos_label : label, default=None
-        As in :func:`brier_score_loss`.
+        Positive class, as in :func:`brier_score_loss`.
     """
     classes, codes, proba = matrix_target(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)

@@ -57,7 +57,8 @@ class CalibrationErrors(NamedTuple):
     Attributes
     ----------
     expected, maximum : float
-        Weighted mean and maximum of ``|mean probability - positive fraction|`` over the bins (ECE, MCE).
+        Expected and maximum calibration error (ECE, MCE): weighted mean and maximum of ``|mean probability -
+        positive fraction|`` over the bins.
     expected_corrected : float
         The expected error minus an estimate of its bias (Kumar, Liang and Ma 2019, section 5); may be
         negative. For calibrated probabilities, half of the bias is removed.
@@ -79,11 +80,13 @@ class BrierDecomposition(NamedTuple):
     Attributes
     ----------
     brier : float
-        The score; for several classes the sum over them.
+        The Brier score; for several classes the sum over the classes.
     reliability : float
-        Squared deviation of probabilities from frequencies; 0 is best (Murphy 1973).
+        Mean squared deviation of the predicted probabilities of the bins from their observed frequencies; 0
+        is best (Murphy 1973).
     resolution : float
-        Squared deviation of the frequencies of the bins from the overall frequency; larger is better.
+        Mean squared deviation of the observed frequencies of the bins from the overall frequency; larger is
+        better.
     uncertainty : float
         Brier score of always predicting the overall frequency.
     within : float
@@ -119,7 +122,7 @@ def calibration_table(
         Probabilities of the positive class, or of every class in sorted order; of the columns, only the
         column of ``positive`` is used.
     positive, pos_label : label, default=None
-        As in :func:`brier_score_loss`; must be given for several classes.
+        Positive class, as in :func:`brier_score_loss`; must be given for several classes.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     labels : array-like of shape (n_classes,), default=None
@@ -186,7 +189,7 @@ def calibration_slope(
     Parameters
     ----------
     y_true, y_proba, positive, pos_label, sample_weight, labels
-        As in :func:`calibration_table`.
+        Labels, probabilities and options, as in :func:`calibration_table`.
 
     Returns
     -------
@@ -223,7 +226,7 @@ def calibration_intercept(
     Parameters
     ----------
     y_true, y_proba, positive, pos_label, sample_weight, labels
-        As in :func:`calibration_table`.
+        Labels, probabilities and options, as in :func:`calibration_table`.
 
     Returns
     -------
@@ -291,7 +294,8 @@ def brier_decomposition(
     Parameters
     ----------
     corrected : bool, default=False
-        Correct reliability and resolution for bias; the sum is unchanged (Ferro and Fricker 2012).
+        Whether to correct the bias of reliability and resolution; the sum of the terms does not change (Ferro
+        and Fricker 2012).
 
     Examples
     --------

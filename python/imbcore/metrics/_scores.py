@@ -49,12 +49,13 @@ def roc_curve(
     y_score : array-like of shape (n_rows,)
         Finite scores, larger for the positive class.
     positive, pos_label : label, default=None
-        Positive class; two names of one option. None: label 1 of 0 and 1, -1 and 1 or False and True; else
-        the rarer class, in case of ties the greater; see "The positive class" in the documentation.
+        Positive class; both names have the same meaning. None: label 1 if the labels are 0 and 1 or -1 and 1,
+        True if they are False and True; else the rarer class, in case of ties the greater label; see "The
+        positive class" in the documentation.
     sample_weight : array-like of shape (n_rows,), default=None
         Non-negative, finite row weights.
     drop_intermediate : bool, default=True
-        Drop points that continue a straight segment.
+        Whether to drop points in the middle of straight segments of the curve.
 
     Returns
     -------
@@ -130,14 +131,16 @@ def roc_auc_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or one column per class.
     positive, pos_label : label, default=None
-        Class to which a single column of scores refers; two names of one option; None as in
+        Class to which a single column of scores refers; both names have the same meaning; None as in
         :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: equal weights of classes (or pairs), weights by rows, or one value per class.
+        For more than two classes: mean over the classes, or pairs of classes, with equal weights ("macro"),
+        mean weighted by the numbers of rows ("weighted"), or one value per class (None).
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"
-        More than two classes: each against the rest, or each pair (Hand and Till 2001).
+        For more than two classes: an error ("raise"), each class against the rest ("ovr"), or each pair of
+        classes ("ovo", Hand and Till 2001).
     labels : array-like of shape (n_classes,), default=None
         Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
         out of the mean.
@@ -183,9 +186,10 @@ def wauroc_score(
     y_score : array-like of shape (n_rows, n_classes), or (n_rows,) for two classes
         One column per class in sorted order, or the scores of the positive class.
     labels : array-like of shape (n_classes,), default=None
-        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are skipped.
+        Classes of the columns. Needed if some classes are not in ``y_true``; these classes are left out of
+        the mean.
     positive, pos_label : label, default=None
-        As in :func:`roc_auc_score`.
+        Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -249,7 +253,7 @@ def average_precision_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float | Numbers:
-    """Sum of precision times the increase in recall; 0 with a warning if no row is positive.
+    """Average precision: sum of precision times increase in recall; 0 if no row is positive.
 
     Parameters
     ----------
@@ -258,9 +262,10 @@ def average_precision_score(
     y_score : array-like of shape (n_rows,) or (n_rows, n_classes)
         Scores of the positive class, or for more than two classes one column per class.
     average : {"macro", "weighted"} or None, default="macro"
-        More than two classes: equal weights of classes, weights by rows, or one value per class.
+        For more than two classes: mean over the classes with equal weights ("macro"), mean weighted by the
+        numbers of rows ("weighted"), or one value per class (None).
     positive, pos_label : label, default=None
-        As in :func:`roc_auc_score`.
+        Positive class, as in :func:`roc_auc_score`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
@@ -326,7 +331,7 @@ def best_threshold(
     beta : float, default=1.0
         Beta of the metric "f", at least 0.
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
 
@@ -363,7 +368,7 @@ def threshold_for(
         Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
         testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
     positive, pos_label : label, default=None
-        As in :func:`roc_curve`.
+        Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights; not supported with a guarantee.
 

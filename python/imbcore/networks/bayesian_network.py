@@ -201,7 +201,7 @@ class BayesianNetwork(CertifiedInference):
         Parameters
         ----------
         data, target, discretize, prior, sample_weight, n_threads
-            As in :meth:`learn`.
+            Data and options, as in :meth:`learn`.
         arcs
             Pairs ``(parent, child)`` of column names.
 
@@ -269,7 +269,7 @@ class BayesianNetwork(CertifiedInference):
         Parameters
         ----------
         data, target, prior, sample_weight, n_threads
-            As in :meth:`learn`.
+            Data and options, as in :meth:`learn`.
 
         Returns
         -------
@@ -323,7 +323,7 @@ class BayesianNetwork(CertifiedInference):
         Raises
         ------
         UnsupportedError
-            A name that the format does not support, such as one with a comma in BIF.
+            The file format does not support a name, such as a name with a comma in BIF.
         """
         _formats.write(path, self._network, self._variables)
 
@@ -345,7 +345,7 @@ class BayesianNetwork(CertifiedInference):
         data
             Table with a column for every variable.
         score, target, sample_weight, n_threads, **structure
-            As in :meth:`learn`.
+            Score and options, as in :meth:`learn`.
 
         Returns
         -------
@@ -373,12 +373,13 @@ class BayesianNetwork(CertifiedInference):
         data
             Table with a column for every variable.
         score, target, sample_weight, n_threads, **structure
-            As in :meth:`learn`.
+            Score and options, as in :meth:`learn`.
 
         Returns
         -------
         dict
-            Strength in nats by arc; negative if removing the arc improves the score.
+            Strength of each arc: the decrease of the score in nats if the arc is removed; negative if the
+            score improves.
         """
         arguments = self._scored(data, score, target, sample_weight, structure)
         strengths = self._network.arc_strengths(*arguments, resolve_threads(n_threads))

@@ -38,10 +38,10 @@ def plot_calibration(
     y_true
         Labels, (n_rows,).
     y_proba
-        Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes); or several, by
-        name.
+        Probabilities of the positive class, (n_rows,), or of every class, (n_rows, n_classes); or a mapping
+        of several of them by name.
     positive, pos_label
-        Label of the positive class; two names of one option; ``None`` as in
+        Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.calibration_table`.
     n_bins, strategy
         As in :func:`imbcore.metrics.calibration_table`.

@@ -60,7 +60,7 @@ def plot_cd(
     DataError
         Ranks and names differ in number or are fewer than two, or a rank is out of range.
     ParameterError
-        A critical difference that is not positive, or an unknown control or side.
+        The critical difference is not positive, or the control or the side is unknown.
     """
     diagram = cd_diagram(average_ranks, names, cd, control, best)
     need_matplotlib("plot_cd", ax)

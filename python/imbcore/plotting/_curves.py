@@ -35,9 +35,10 @@ def plot_roc(
     y_true
         Labels of two classes, (n_rows,).
     scores
-        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+        Score of the positive class, (n_rows,), larger is more positive; or a mapping of several of them by
+        name.
     positive, pos_label
-        Label of the positive class; two names of one option; ``None`` as in
+        Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
         Axes to draw on; ``None`` creates a figure.
@@ -75,9 +76,10 @@ def plot_precision_recall(
     y_true
         Labels of two classes, (n_rows,).
     scores
-        Score of the positive class, (n_rows,), larger is more positive; or several, by name.
+        Score of the positive class, (n_rows,), larger is more positive; or a mapping of several of them by
+        name.
     positive, pos_label
-        Label of the positive class; two names of one option; ``None`` as in
+        Label of the positive class; both names have the same meaning; ``None`` as in
         :func:`imbcore.metrics.roc_curve`.
     ax
         Axes to draw on; ``None`` creates a figure.

@@ -51,7 +51,7 @@ def plot_isometrics(
     Raises
     ------
     ParameterError
-        An unknown quantity, or a number outside its valid range.
+        The quantity is unknown, or a number is outside its valid range.
     """
     n_lines = whole_number("levels", levels, 1)
     surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in items_of("skews", skews)]
@@ -111,7 +111,7 @@ def plot_roc_3d(
     Raises
     ------
     ParameterError
-        An unknown quantity, a number outside its valid range, or axes without a third dimension.
+        The quantity is unknown, a number is outside its valid range, or the axes have no third dimension.
     """
     levels = sorted({real_number("values", value) for value in items_of("values", values)})
     skews = [real_number("slices", skew) for skew in items_of("slices", slices)]

@@ -98,7 +98,7 @@ def plot_tree(
     max_depth
         Maximum depth that is drawn; boxes cut off there show how many nodes follow.
     feature_names
-        Names to show instead of the model's, one per feature.
+        Names to show instead of the feature names of the model, one per feature.
     class_names
         Names to show instead of the class labels, one per class.
     filled
@@ -212,7 +212,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     ParameterError
         The box does not exist.
     UnsupportedError
-        The model does not come from PRIM.
+        The model was not fitted by PRIM.
     """
     need_matplotlib("plot_trade_off", ax)
     found = fitted_model(model, "plot_trade_off", "trajectories")
@@ -264,7 +264,7 @@ def plot_decision_set(
     UnsupportedError
         The model is not a single tree.
     ParameterError
-        An unknown feature or label, or features that are not two different numeric ones.
+        A feature or the label is unknown, or the features are not two different numeric features.
     """
     found = fitted_model(model, "plot_decision_set", "decision_boxes")
     need_matplotlib("plot_decision_set", ax)

@@ -39,9 +39,9 @@ def plot_resampling(
 ) -> Axes:
     """Draw the effect of a sampler in two columns: kept, removed and added rows, and links.
 
-    The sampler is fitted to the table. Kept rows are dots, removed ones crosses, added ones diamonds
-    connected to their source row; repeated rows have a ring that grows with their number. Rows in danger
-    (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
+    The sampler is applied to the table. Kept rows are dots, removed rows are crosses, and added rows are
+    diamonds connected to their source row; repeated rows have a ring whose size grows with the number of
+    repetitions. Rows in danger (Borderline-SMOTE) have a dark edge, and lines join Tomek links.
 
     Parameters
     ----------

@@ -42,8 +42,9 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         Noise added to the copies (a smoothed bootstrap): standard deviation of the noise in units of the
         bandwidth that is optimal for normal data, for all classes or by class. None: exact copies.
     weights : "auto" or dict
-        Number of copies of each row, by class. "auto": for the smallest class, the largest number with which
-        the class has at most as many rows as the largest class; 1 for the other classes.
+        Number of times that each row of a class is in the result, by class. "auto": for the smallest class,
+        the largest number with which the class has at most as many rows as the largest class; 1 for the other
+        classes.
     random_state
         Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give equal
         rows for any ``n_threads``. None draws a seed.
@@ -83,7 +84,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in :meth:`fit_resample`.
+            Table of features, as in :meth:`fit_resample`.
         y : sequence of shape (n_rows,)
             Class labels.
 

@@ -137,7 +137,7 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     ----------
     categorical_features : "auto" or list, default="auto"
         Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and
-        categorical columns are always nominal; "auto" means only those.
+        categorical columns are always nominal; "auto": only text and categorical columns.
     categorical_encoder : object, default=None
         Ignored; for compatibility with imbalanced-learn.
 
@@ -227,7 +227,7 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Rows in danger, without empty classes, under the name of imbalanced-learn."""
+        """Rows in danger, for each class that has any; the attribute has this name in imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}
 
 

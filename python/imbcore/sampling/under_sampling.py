@@ -21,7 +21,7 @@ class RandomUnderSampler(RandomUnderSamplerParameters, NativeSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Number of remaining rows, for each class that lost rows.
+        Number of remaining rows of each class from which rows were removed.
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     n_features_in_ : int
@@ -43,7 +43,7 @@ class CondensedNearestNeighbour(CondensedNearestNeighbourParameters, NeighborSam
     Attributes
     ----------
     sampling_strategy_ : dict
-        Number of remaining rows, for each class that lost rows.
+        Number of remaining rows of each class from which rows were removed.
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     n_features_in_ : int
@@ -65,7 +65,7 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
     Attributes
     ----------
     sampling_strategy_ : dict
-        Number of remaining rows, for each class that lost rows.
+        Number of remaining rows of each class from which rows were removed.
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
@@ -87,13 +87,13 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
 class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
     """Under-sampling by 1-NN condensation, followed by removal of Tomek links.
 
-    First drops rows that the nearest neighbor rule classifies correctly, then the rows of the larger classes
-    in Tomek links.
+    The sampler first removes rows that the nearest neighbor rule classifies correctly, and then the rows of
+    the larger classes that are in Tomek links.
 
     Attributes
     ----------
     sampling_strategy_ : dict
-        Number of remaining rows, for each class that lost rows.
+        Number of remaining rows of each class from which rows were removed.
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)

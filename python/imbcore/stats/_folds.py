@@ -54,7 +54,7 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     Raises
     ------
     DataError
-        Not exactly ten scores, or one that is not finite.
+        There are not exactly ten scores, or a score is not finite.
 
     References
     ----------
@@ -118,7 +118,7 @@ def corrected_t_test(
         Ratio of test to training rows: 1 for two folds, 1/9 for ten, 15/85 for splits of 15 %. 0 gives the
         plain t test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": x is larger.
+        Alternative hypothesis. "greater": x is larger; "less": x is smaller.
 
     Returns
     -------
@@ -127,9 +127,9 @@ def corrected_t_test(
     Raises
     ------
     DataError
-        Unequal lengths, fewer than two scores, or one that is not finite.
+        The series have unequal lengths or fewer than two scores, or a score is not finite.
     ParameterError
-        A negative ratio, or an unknown alternative.
+        The ratio is negative, or the alternative is unknown.
 
     References
     ----------
@@ -159,7 +159,8 @@ class Practical(NamedTuple):
     less : float
         x is practically smaller.
     equivalent : float
-        The difference is in the region of practical equivalence; 0 without one.
+        Probability that the difference is in the region of practical equivalence (``rope``); 0 if ``rope`` is
+        0.
     greater : float
         x is practically larger.
     """
@@ -189,7 +190,7 @@ def bayesian_t_test(
     Raises
     ------
     DataError
-        Unequal lengths, fewer than two scores, or one that is not finite.
+        The series have unequal lengths or fewer than two scores, or a score is not finite.
     ParameterError
         A negative ratio or rope.
 
@@ -226,8 +227,9 @@ def bayesian_signed_rank_test(
 ) -> Practical:
     """Bayesian signed-rank test: probabilities that one of two methods is better over data sets.
 
-    The differences get random weights (a Dirichlet process). A draw counts for the method, or for practical
-    equivalence, that has the largest weight of the pairwise means of differences.
+    The differences get random weights (a Dirichlet process). Each draw counts for one of three results: the
+    first method is better, the second is better, or both are practically equivalent. The result with the
+    largest total weight of the pairwise means of differences counts.
 
     Parameters
     ----------
@@ -238,7 +240,7 @@ def bayesian_signed_rank_test(
     rope : float, default=0.0
         Differences up to this size are practically zero; 0.01 is common for rates.
     prior : float, default=0.5
-        Weight of a pseudo-observation of zero difference; observed differences have weight 1 each.
+        Weight of a pseudo-observation with the difference zero; observed differences have weight 1 each.
     draws : int, default=50_000
         Number of draws from the posterior: the error of a probability is at most about 1 / sqrt(draws).
     random_state : int, numpy Generator, RandomState or None, default=0
@@ -251,7 +253,7 @@ def bayesian_signed_rank_test(
     Raises
     ------
     DataError
-        Unequal lengths, no pair, or a value that is not finite.
+        The series have unequal lengths or no pair of scores, or a score is not finite.
     ParameterError
         A number is outside its valid range.
 

@@ -43,7 +43,7 @@ class SignedRanks(NamedTuple):
     n : int
         Number of ranked pairs.
     plus, minus : float
-        Rank sums of the pairs in which ``x`` is larger, and smaller.
+        Sum of the ranks of the pairs in which ``x`` is larger, and of those in which it is smaller.
     p : float
         P-value; 1 if all pairs are equal.
     exact : bool
@@ -78,9 +78,10 @@ def wilcoxon_test(
     y : array-like of shape (n_pairs,), default=None
         Scores of the second method.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
-        "greater": x is larger.
+        Alternative hypothesis. "greater": x is larger; "less": x is smaller.
     zeros : {"drop", "pratt", "split"}, default="drop"
-        Zero differences are left out before ranking, after ranking (Pratt 1959), or count half on each side.
+        Zero differences: "drop" leaves them out before ranking, "pratt" leaves them out after ranking (Pratt
+        1959), and "split" counts half of them on each side.
     method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
         "auto" is exact for fewer than 50 pairs without ties and zeros and else "normal", the normal
         approximation with correction for ties and continuity, as in R. "exact" enumerates all sign patterns
@@ -94,11 +95,11 @@ def wilcoxon_test(
     Raises
     ------
     DataError
-        Unequal lengths, or a value that is not finite.
+        The series have unequal lengths, or a score is not finite.
     ParameterError
         An unknown option value.
     UnsupportedError
-        The exact distribution with more than 1000 pairs.
+        The exact distribution is requested for more than 1000 pairs.
 
     Examples
     --------
@@ -213,9 +214,10 @@ class Interval(NamedTuple):
     estimate : float
         :func:`hodges_lehmann`.
     low, high : float
-        Ends of the interval.
+        Lower and upper end of the confidence interval.
     level : float
-        Achieved level: for the exact distribution at least the requested one, if enough pairs exist.
+        Confidence level that the interval reaches: for the exact distribution at least the requested level,
+        if there are enough pairs.
     """
 
     estimate: float
@@ -251,11 +253,11 @@ def hodges_lehmann_interval(
     Raises
     ------
     DataError
-        Unequal lengths, or a value that is not finite.
+        The series have unequal lengths, or a score is not finite.
     ParameterError
-        A level outside (0, 1), or an unknown option value.
+        The level is outside (0, 1), or the value of an option is unknown.
     UnsupportedError
-        The exact distribution with more than 1000 pairs.
+        The exact distribution is requested for more than 1000 pairs.
 
     References
     ----------

@@ -27,10 +27,10 @@ class Friedman(NamedTuple):
     Parameters
     ----------
     ranks : ndarray of shape (n_datasets, n_methods)
-        1 is the best; equal values get their mean rank.
+        Rank of each method on each data set: 1 is the best; equal values get their mean rank.
     average_ranks : ndarray of shape (n_methods,)
     tie_factor : float
-        1 without ties, 0 if all methods tie on all data sets.
+        Factor of the correction for ties: 1 without ties, 0 if all methods tie on all data sets.
     chi2, chi2_p : float
         Friedman's chi-square, as in Demsar 2006.
     f, f_p : float
@@ -70,7 +70,7 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     Raises
     ------
     DataError
-        Fewer than two data sets or methods, or a score that is not finite.
+        There are fewer than two data sets or methods, or a score is not finite.
 
     References
     ----------
@@ -170,7 +170,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     Parameters
     ----------
     average_ranks : array-like of shape (n_methods,)
-        As in :class:`Friedman`.
+        Average rank of each method, as in :class:`Friedman`.
     difference : float
         Result of :func:`critical_difference`.
 
@@ -218,9 +218,9 @@ class PairwiseTests(NamedTuple):
     Parameters
     ----------
     pairs : list of (int, int)
-        Indices of two methods.
+        Indices of the two methods of each pair.
     z : ndarray of shape (n_pairs,)
-        Negative if the first has the better average rank.
+        Test statistic of the pair; negative if the first method has the better average rank.
     p, adjusted : ndarray of shape (n_pairs,)
         P-value of the pair, unadjusted and adjusted for multiple tests.
     """
@@ -239,13 +239,13 @@ def pairwise_tests(
     Parameters
     ----------
     average_ranks : array-like of shape (n_methods,)
-        As in :class:`Friedman`, of at least 2 methods.
+        Average rank of each method, as in :class:`Friedman`, of at least 2 methods.
     n_datasets : int
         Number of data sets, at least 1.
     control : int, default=None
         Index of the method that all others are compared with. None: every pair.
     adjust : {"holm", "hochberg", "bonferroni"}, default="holm"
-        As in :func:`adjust_p_values`.
+        Adjustment for multiple tests, as in :func:`adjust_p_values`.
 
     Returns
     -------

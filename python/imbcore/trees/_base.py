@@ -30,7 +30,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -45,7 +45,7 @@ class SingleTree(RuleClassifier, TreelikeClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``predict``.
+            Table of features, as in ``predict``.
 
         Returns
         -------
@@ -110,11 +110,11 @@ class TreeClassifier(SingleTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         y : sequence of shape (n_rows,)
             As in ``fit``.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            As in ``fit``.
+            Row weights, as in ``fit``.
 
         Returns
         -------

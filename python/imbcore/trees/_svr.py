@@ -110,7 +110,7 @@ class SVRTree(SingleTree):
 
     @property
     def risk_path_(self) -> NDArray[np.float64]:
-        """Risk of the single leaf, and after each node was processed."""
+        """Risk of the tree with a single leaf, and after each processed node."""
         growth = self._growth()
         return np.array([*growth["start"]["risk"], *growth["steps"]["risk"]])
 

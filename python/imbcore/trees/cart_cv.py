@@ -93,7 +93,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``CARTClassifier.fit``.
+            Table of features, as in ``CARTClassifier.fit``.
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None

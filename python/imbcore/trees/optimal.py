@@ -76,8 +76,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
     DataError
         From ``fit`` and ``predict``, if the data are invalid.
     UnsupportedError
-        From ``fit``, for more than two classes with an objective other than "cost", and more than eight with
-        it.
+        From ``fit``, for more than two classes if the objective is not "cost", and for more than eight
+        classes if it is.
 
     References
     ----------
@@ -145,8 +145,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """Verify the trees and their proof of optimality on the training rows.
 
         The verifier is simple and shares no code with the search: at depth one and two it tries every tree.
-        At larger depths it tries every tree with one level less, on each recorded side. Depth four is
-        feasible only for tiny tables.
+        At larger depths it tries every tree with one level less on each child of the recorded splits. Depth
+        four is feasible only for tiny tables.
 
         Parameters
         ----------

@@ -53,7 +53,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     class_weights_ : ndarray of shape (n_classes,)
         Weight of a row of every class.
     risk_path_ : ndarray of shape (n_steps + 1,)
-        Risk of the single leaf, and after each node was processed.
+        Risk of the tree with a single leaf, and after each processed node.
     steps_ : dict of lists
         Processed nodes, as columns: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the unit
         cube), ``left_label``, ``right_label`` (None if the node was not split), and ``risk``, ``impurity``,
@@ -99,14 +99,14 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``fit``.
+            Table of features, as in ``fit``.
         y : sequence of shape (n_rows,)
             As in ``fit``.
         penalties : "auto" or list of float, default="auto"
             Non-negative penalties. "auto": the 22 penalties of the authors' program, from 0 to 1.024 divided
             by the cube root of the number of rows.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            As in ``fit``.
+            Row weights, as in ``fit``.
 
         Returns
         -------

@@ -59,7 +59,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         One entry per penalty: ``penalty``, ``test_score``, on which the selection is based, and
         ``split0_test_score``, ...
     labels_, risk_, surface_, volume_, ratio_, class_weights_, risk_path_, steps_, decision_boxes_
-        As in ``SVRTreeClassifier``.
+        Attributes of the fitted tree, as in ``SVRTreeClassifier``.
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total decrease of the weighted Gini index due to each feature.
 
@@ -96,7 +96,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            As in ``SVRTreeClassifier.fit``.
+            Table of features, as in ``SVRTreeClassifier.fit``.
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None

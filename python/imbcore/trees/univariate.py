@@ -216,9 +216,9 @@ class AlphaTreeClassifier(AlphaTreeParameters, TreeClassifier):
     """Alpha-tree: splits by the alpha-divergence between branch and class.
 
     The criterion is the divergence of the joint distribution of branch and class from the product of its
-    marginals. ``alpha`` selects a member of this family, from splits that keep the frequent class pure to
-    splits that make the rare class precise. The tree is fully grown, and leaves predict class frequencies
-    (``leaf_estimate="laplace"`` smooths them).
+    marginals. ``alpha`` selects a divergence: small values prefer branches without rows of the rare class,
+    and large values prefer branches with many of them. The tree is fully grown, and leaves predict class
+    frequencies (``leaf_estimate="laplace"`` smooths them).
 
     Attributes
     ----------

@@ -39,7 +39,8 @@ params! {
     /// `score`.
     pub struct SearchedParams {
         structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
-            "Score of a graph.";
+            "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
+             (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         require_class_arc: bool = false, "True or False",
             "Whether a class without arcs gets the allowed arc with the best score, even if this arc lowers the \
              score of the graph.";
@@ -75,7 +76,8 @@ params! {
     /// Columns that are super-parents.
     pub struct AodeParams {
         max_super_parents: Option<u32> = None, "a whole number of at least 1 or None",
-            "Maximum number of super-parents, one network each: the columns with the largest mutual information with the class. None: all columns.";
+            "Maximum number of super-parents, each of which has one network: the columns with the largest mutual \
+             information with the class. None: all columns.";
     }
 }
 
@@ -83,8 +85,8 @@ params! {
     /// Row weights by class.
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
-            "Rectification for imbalance. \"tempered\": rows are weighted by class, so that dependencies within a \
-             rare class have more influence. None: no rectification.";
+            "Correction of the search for class imbalance. \"tempered\": rows are weighted by class, so that \
+             dependencies within a rare class have more influence. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
@@ -99,14 +101,15 @@ params! {
         stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class. \
          False: a class with few rows may be absent from a sample.";
         weights: MemberWeights = MemberWeights::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
-            "Weights of the networks. \"plain\": equal. \"test\": probability of the predicted row under the \
-             network. \"train\": probability of the training rows under the network. \"marginal\": marginal \
-             likelihood of the graph.";
-        temperature: f64 = 1.0, "a positive number", "Divisor of the log weights for weights=\"train\" and \
-         \"marginal\". If it is 1, one network usually has nearly all the weight. If it is the number of rows, log \
-         weights are means per row.";
+            "Weights of the networks. \"plain\": equal weights. \"test\": weights by the probability of the row to be \
+             predicted under each network. \"train\": weights by the probability of the training rows under each \
+             network. \"marginal\": weights by the marginal likelihood of each graph.";
+        temperature: f64 = 1.0, "a positive number",
+            "Divisor of the logarithms of the weights for weights=\"train\" and \"marginal\". With 1, one network \
+             usually has nearly all the weight. With the number of rows, the logarithms are means per row.";
         discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
-            "Whether columns are discretized once, or separately for each bootstrap sample.";
+            "Whether columns are discretized once on all rows (\"once\"), or separately on each bootstrap sample \
+             (\"member\").";
     }
 }
 

@@ -189,14 +189,15 @@ imbcore_core::params! {
              graph proven to have the highest score, for up to about 30 columns if score bounds exclude most parent \
              sets, otherwise about 20.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
-            "Score of a graph.";
+            "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
+             (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         structure_constant: f64 = 1.0, "a number of at least 0",
             "Factor of the penalty of BIC and AIC; 1 is the standard value, smaller values allow more arcs.";
         equivalent_sample_size: f64 = 1.0, "a positive number", "Number of imaginary rows that BDeu and BDs \
          distribute over the cells of a table.";
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
-            "Log-likelihood of whole families (a variable and its parents), or the sum of pairwise mutual \
-             information over the arcs.";
+            "Likelihood term of the score: the log-likelihood of whole families, a variable with its parents \
+             (\"family\"), or the sum of the mutual information of all arcs (\"pairwise\").";
         missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
             "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
              complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \
@@ -232,8 +233,8 @@ imbcore_core::params! {
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of computed family scores after which the search \"best\" starts no further round. None: 20 \
              million, or 200 million if there is a time limit.";
-        max_without_improvement: u32 = 30, "a whole number of at least 1", "Number of iterations without a new best \
-         graph after which \"rb\" and \"ils\" stop.";
+        max_without_improvement: u32 = 30, "a whole number of at least 1",
+            "Number of iterations without a new best graph after which the searches \"rb\" and \"ils\" stop.";
         geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of a geometric distribution. \"rb\" draws the rank of the \
          next candidate from this distribution, \"ils\" the size of a perturbation.";
         candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that \"rb\" ranks in an \
@@ -251,7 +252,9 @@ imbcore_core::params! {
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
-        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"", "Variables that are rectified, each with its own imbalance.";
+        variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
+            "Variables whose imbalance is rectified: only the class (\"class\"), or every variable with its own \
+             imbalance (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
              the tempered class distribution. \"structure\": for the structure only.";

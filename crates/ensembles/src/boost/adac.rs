@@ -38,8 +38,8 @@ boosting_params! {
             "Score for class_costs=\"grid\": the score of the positive class, or for more than two classes the mean \
              over all classes. On ties the larger cost is chosen.";
         theta: f64 = 1.4, "a number above 0 and below pi / 2",
-            "Curvature of the costs if class_costs=\"tan\": the larger theta, the more of the increase occurs at \
-             strong imbalance.";
+            "Curvature of the costs if class_costs=\"tan\": with a larger theta, more of the decrease of the cost from \
+             1 occurs at strong imbalance.";
         b3: f64 = 0.5, "a number in [0, 1]",
             "Coefficient of the linear term if class_costs=\"tan\".";
         min_cost_factor: f64 = 0.1, "a number in (0, 1]",

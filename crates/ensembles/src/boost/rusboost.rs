@@ -23,7 +23,8 @@ boosting_params! {
              except the smallest, each to the size of the smallest class. A number: ratio of the smaller to the \
              larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger class. \
+             \"fraction\": ratio of the smaller class to all rows.";
         replacement: bool = false, "True or False",
             "Whether rows are drawn with replacement.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",

@@ -37,14 +37,16 @@ boosting_params! {
              classes except the largest, each to the size of the largest class. A number: ratio of the smaller to \
              the larger of two classes.";
         ratio: RatioBase = RatioBase::ToMajority, "\"min/maj\" or \"fraction\"" from &["min/maj", "fraction"],
-            "Meaning of a number as `sampling_strategy`: ratio of the smaller class to the larger one, or to all rows.";
+            "Meaning of a number as `sampling_strategy`. \"min/maj\": ratio of the smaller class to the larger class. \
+             \"fraction\": ratio of the smaller class to all rows.";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Number of synthetic rows in percent of the rows of each selected class (the paper's N); replaces the numbers of `sampling_strategy`.";
         synthetic_weight: SyntheticWeight = SyntheticWeight::Mean, "\"mean\" or \"uniform\"",
             "Weight of a synthetic row in its round: mean weight of the rows of its class (\"mean\"), or of all rows \
              (\"uniform\"). The paper does not specify this weight.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
-            "Loss of a member: computed from its probabilities (AdaBoost.M2, the paper), or from its predicted classes.";
+            "Loss of a member: \"m2\" computes it from its probabilities (AdaBoost.M2, as in the paper), and \"samme\" \
+             from its predicted classes.";
         max_resamples: u32 = 10, "a whole number of at least 1",
             "Maximum number of attempts per round while the member is not better than chance; boosting stops after \
              the last attempt.";

@@ -39,7 +39,8 @@ imbcore_core::params! {
              bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
              program of the paper.";
         init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
-            "Drawings that the search starts from: the drawings of Fast Boxes, or no boxes.";
+            "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
+             (\"none\").";
         heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
             "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
              one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
@@ -54,7 +55,8 @@ imbcore_core::params! {
             "Bounds for prediction: \"widest\" puts each bound midway to the nearest excluded row, and drops bounds \
              that exclude no row; \"margin\" keeps the bounds of the solution. Both have the same objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
-            "Scaling of columns during the fit; rules are in original units.";
+            "Scaling of the columns during the fit: each to [-1, 1] (\"minmax\"), or divided by its largest absolute \
+             value (\"maxabs\"). Rules are in the original units.";
         missing: MissingRule = MissingRule::Error, "\"error\", \"outside\" or \"inside\"",
             "Missing values in prediction. \"error\": an error is raised. \"outside\": a missing value satisfies no \
              bound. \"inside\": a missing value satisfies every bound. Training rows must have no missing values.";

@@ -27,13 +27,15 @@ imbcore_core::params! {
         expansion: f64 = 1.0, "a number of at least 0",
             "Expansion of the bounds (beta of the paper); a larger value gives larger boxes.";
         eps: f64 = 0.01, "in [0, 1]",
-            "Distance of a bound from the next negative row, as a fraction of the gap between them.";
+            "Distance of a bound from the next negative row after the final adjustment, as a fraction of their \
+             distance before it, if bound_rule=\"paper\".";
         bound_rule: FinalRule = FinalRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
             "Final adjustment of a bound. \"paper\": the bound is moved outwards towards the next negative row. \
              \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
              adjustment.";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
-            "Scaling of numeric features during the fit; rules are in original units.";
+            "Scaling of the numeric features during the fit: each to [-1, 1] (\"minmax\"), divided by its largest \
+             absolute value (\"maxabs\"), or no scaling (\"none\"). Rules are in the original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
             "\"kmeans\" uses scaled features; \"program\" follows the authors' program, with one start on standardized features.";
         clusterer: Option<String> = None, "an estimator with fit_predict, or None",

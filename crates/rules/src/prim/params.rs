@@ -6,9 +6,9 @@ imbcore_core::params! {
     /// Parameters of PRIM.
     pub struct PrimParams {
         peel_alpha: f64 = 0.05, "in (0, 1)",
-            "Maximum fraction of a box's rows that one peel removes.";
+            "Maximum fraction of the rows of a box that one step of peeling removes.";
         paste_alpha: f64 = 0.01, "in [0, 1)",
-            "Fraction of a box's rows that one paste adds. 0 disables pasting.";
+            "Fraction of the rows of a box that one step of pasting adds back. 0: no pasting.";
         min_mass: Option<f64> = None, "in (0, 1], or None",
             "Minimum fraction of all rows in a box. None: 0.05, or half the prevalence if that is less, and at least 10 rows.";
         min_mean: Option<f64> = None, "in [0, 1], or None",

@@ -116,8 +116,8 @@ imbcore_core::params! {
              divided by the cube root of the total weight of the training rows.";
         minority_weight: MinorityWeight = MinorityWeight::Named(MinorityWeightName::Auto),
             "\"auto\" or a number in [1e-50, 1e50]",
-            "Weight of each row outside the largest class. \"auto\": for each class, the largest integer that leaves \
-             the total weight of the class at most as large as that of the largest class. If class_weight is given, \
+            "Weight of each row outside the largest class. \"auto\": for each class, the largest integer with which \
+             the total weight of the class is at most that of the largest class. If class_weight is given, \
              class_weight is used instead.";
         max_leaf_nodes: Option<f64> = None, "a number of at least 1, or None",
             "Maximum number of leaves, rounded up. None: twice the square root of the total weight of the training \
@@ -133,16 +133,16 @@ imbcore_core::params! {
              child of a pure node may get another label; \"freeze\" keeps pure nodes as leaves, as in the authors' \
              program.";
         stop_rule: StopRule = StopRule::Leaves, "\"leaves\" or \"dequeues\"",
-            "Whether max_leaf_nodes limits the leaves, as in the paper, or the processed nodes, as in the authors' \
-             program.";
+            "Whether max_leaf_nodes limits the number of leaves (\"leaves\"), as in the paper, or the number of \
+             processed nodes (\"dequeues\"), as in the authors' program.";
         scale: Scaling = Scaling::Reference, "\"reference\", \"minmax\" or \"none\"",
             "Scaling of features to the unit cube in which surface and volume are measured. \"reference\": linear \
              with a margin on both sides, as in the authors' program. The margin is the range of the feature divided \
              by (total weight of the rows - 1). \"minmax\": linear without margin. \"none\": no scaling; values must \
              be in [0, 1].";
         regularizer: Regularizer = Regularizer::Svr, "\"svr\" or \"surface\"",
-            "Penalized quantity. \"svr\": surface-to-volume ratios of the penalized classes' regions. \"surface\": \
-             surface between regions of different classes, intended for balanced data.";
+            "Penalized quantity. \"svr\": the surface-to-volume ratios of the regions of the penalized classes. \
+             \"surface\": the surface between regions of different classes, intended for balanced data.";
         penalized_classes: PenalizedClasses = PenalizedClasses::Named(PenalisedName::Minority),
             "\"minority\", \"all\" or a list of different classes" naming Classes,
             "Classes whose surface-to-volume ratios are penalized: all except the largest (\"minority\"), all \

@@ -70,7 +70,7 @@ def open_source(
     y, sample_weight : str or None
         Columns that hold the labels and the weights of the rows.
     columns : sequence of str or None
-        Features; None takes all other columns.
+        Names of the features. None: all columns except the target and the weights.
     drop : sequence of str
         Columns that are not features, such as keys.
     beside : sequence of str

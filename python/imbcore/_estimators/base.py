@@ -82,7 +82,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         define_constructor(cls)
 
     def __getattr__(self, name: str) -> Any:
-        """Explain why a fitted estimator lacks an attribute, and suggest where it exists."""
+        """Explain why a fitted estimator lacks an attribute, and suggest the objects that have it."""
         if hasattr(type(self), name):
             # Raise the error of the property that led here.
             return object.__getattribute__(self, name)

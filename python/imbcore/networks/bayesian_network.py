@@ -90,8 +90,8 @@ class BayesianNetwork(CertifiedInference):
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
-            local search) or ``"exact"`` (proven optimum, for up to about 40 variables); with parameters as in
-            ``imbcore.bayes.Tabu(time_limit=2)``.
+            local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or 24 with scores that
+            have no bounds); with parameters as in ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
             ``"qnml"``; with parameters as in ``imbcore.bayes.BDeu(equivalent_sample_size=10)``.

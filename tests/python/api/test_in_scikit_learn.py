@@ -21,7 +21,10 @@ from imbcore.trees._base import TreeClassifier
 
 # One class per base class: scikit-learn's own checks run on every class in tests/python/estimators.
 KINDS = list({found.__bases__[-1]: found for found in reversed(CLASSES)}.values())
+# Every second row, and the means of the ten features: the tools are tested, not the models.
 CANCER = load_breast_cancer()
+CANCER.data, CANCER.target = CANCER.data[::2, :10], CANCER.target[::2]
+CANCER.feature_names = CANCER.feature_names[:10]
 
 pytestmark = pytest.mark.parametrize("estimator_class", KINDS)
 
@@ -48,7 +51,7 @@ def test_pipeline_and_scores(estimator_class):
     pipeline = make_pipeline(
         StandardScaler(), estimator_class(random_state=0, **fast_estimator(estimator_class))
     )
-    scores = cross_val_score(pipeline, CANCER.data, CANCER.target, cv=5, scoring="roc_auc")
+    scores = cross_val_score(pipeline, CANCER.data, CANCER.target, cv=3, scoring="roc_auc")
     assert scores.mean() > 0.85
 
 

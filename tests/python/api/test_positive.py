@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from alike import in_turn
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
@@ -354,8 +355,7 @@ def untied(proba, threshold):
     return np.abs(proba - 0.5) > 1e-9 if threshold is None else np.full(len(proba), True)
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("threshold", [None, 0.2, "f1"])
+@pytest.mark.parametrize(("method", "threshold"), in_turn(METHODS, [None, 0.2, "f1"]))
 def test_renamed_labels_change_only_names(method, threshold):
     options, found = options_for_renamed_labels(method, threshold), []
     for names in NAMES:
@@ -372,8 +372,7 @@ def test_renamed_labels_change_only_names(method, threshold):
     assert rules_of(one, NAMES[0][0]) == rules_of(two, NAMES[1][0])
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("threshold", [None, 0.2])
+@pytest.mark.parametrize(("method", "threshold"), in_turn(METHODS, [None, 0.2]))
 def test_renamed_labels_do_not_change_evaluation(method, threshold):
     options, found = options_for_renamed_labels(method, threshold), []
     for names in NAMES:

@@ -30,7 +30,7 @@ METHODS = {m.name: m for m in imbcore.methods() if m.name not in ["metacost", *B
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("max_features", first(1, [None, "sqrt"]))
 def test_bytes_do_not_depend_on_threads(method, max_features):
-    options = {"max_features": max_features, "max_depth": 9}
+    options, rows = {"max_features": max_features, "max_depth": 9}, slice(None)
     if method in ("svr_tree", "svr_forest"):
         # No random choices in a node; missing values and several features in a tree use other code paths.
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
@@ -38,14 +38,13 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options = {"max_rounds": 6, "subsample": 0.7 if max_features else 1.0}
     if method == "optimal_tree":
         # Deeper searches are parallel, too; a Rust test compares them.
-        options = {"max_depth": 2, "leaf_cost": float(max_features is not None)}
+        options, rows = {"max_depth": 2, "leaf_cost": float(max_features is not None)}, slice(600)
     parameters = {p.name for p in METHODS[method].parameters}
     if "estimator_params" in parameters:
         options = {"estimator_params": options}
-    rows = slice(None)
     if "n_estimators" in parameters:
         # Members are parallel; single trees test the parallel code for large nodes.
-        options["n_estimators"], rows = 8, slice(1500)
+        options["n_estimators"], rows = 8, slice(600)
     if "class_costs" in parameters:
         # A grid would fit everything fifty times.
         options["class_costs"] = [1.0, 0.9]

@@ -1,5 +1,6 @@
 """Thresholds that reach a target: in every entry point, stored in the model, and with valid guarantees."""
 
+import functools
 import pickle
 
 import numpy as np
@@ -29,8 +30,9 @@ def table():
     return overlapping_classes(1500, 1)
 
 
+@functools.cache
 def unseen(seed):
-    return overlapping_classes(20_000, seed)
+    return overlapping_classes(10_000, seed)
 
 
 GOALS = [
@@ -45,7 +47,8 @@ GOALS = [
 @pytest.mark.parametrize("method", ["random_forest", "c44"])
 @pytest.mark.parametrize(("goal", "name", "low", "high"), GOALS)
 def test_target_is_met_on_the_rows_it_was_chosen_on(table, method, goal, name, low, high):
-    model = imbcore.fit(*table, method, threshold=goal, random_state=0)
+    few = {"n_estimators": 30} if method == "random_forest" else {}
+    model = imbcore.fit(*table, method, threshold=goal, random_state=0, **few)
     decision = model.decision_
     assert decision["goal"] == goal
     assert decision["source"] == ("out_of_bag" if method == "random_forest" else "out_of_fold")
@@ -126,7 +129,7 @@ def test_guarantee_holds_with_its_confidence(goal, kept):
         share = (density * grid).sum()
         return found / share, found / alerts if alerts else 1.0, (alerts - found) / (1 - share)
 
-    failures, n = 0, 300
+    failures, n = 0, 150
     for _ in range(n):
         p = rng.choice(grid, 1500, p=density)
         y = rng.random(1500) < p

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import rankdata
 
 from imbcore import stats
 from imbcore.stats._ranks import friedman_of_ranks
@@ -70,7 +71,9 @@ def test_friedman_of_printed_ranks(case, close):
 @cases("critical_values")
 def test_critical_values(case, close):
     test = "nemenyi" if case["test"] == "nemenyi" else "bonferroni-dunn"
-    close(stats.critical_difference(case["k"], 17, level=case["alpha"], test=test), case["cd_n17"])
+    found = stats.critical_difference(case["k"], 17, level=case["alpha"], test=test)
+    close(found, case["cd_n17"])
+    close(found / np.sqrt(case["k"] * (case["k"] + 1) / (6 * 17)), case["q"])
 
 
 @cases("paired")
@@ -95,6 +98,24 @@ def test_paired(case, close):
         close([found.low, found.high], case["hl_interval_0.95"])
 
 
+def test_files_have_the_optional_cases():
+    """Exact distributions with ties, and intervals, which not every case has."""
+    paired = json.loads((FOLDER / "paired.json").read_text(encoding="utf-8"))["cases"]
+    for name in (*(f"{side}_exact_perm" for side in SIDES), "hl_interval_0.95"):
+        assert any(name in case for case in paired), name
+
+
+def test_exact_distribution_counts_the_signs_of_all_ranks():
+    """The definition: the fraction of all signs whose sum of positive ranks is at least the observed one."""
+    rng = np.random.default_rng(7)
+    for n in [*range(1, 11)] * 2:
+        d = rng.choice([-6, -5, -3, -2, -1, 1, 2, 3, 4, 6], n) / 4
+        found = stats.wilcoxon_test(d, method="exact", alternative="greater")
+        signs = np.arange(2**n)[:, None] >> np.arange(n) & 1
+        at_least = signs @ rankdata(abs(d)) >= found.plus - 1e-9
+        assert found.p == pytest.approx(at_least.mean(), abs=1e-13)
+
+
 @cases("published_hddt")
 def test_table_2_of_the_multi_class_hddt_paper(case, close):
     table = np.array(case["table"])
@@ -111,6 +132,7 @@ def test_table_2_of_the_multi_class_hddt_paper(case, close):
     d = (table[:, 1] - table[:, 0]).round(5)
     signed, expected = stats.wilcoxon_test(d), case["wilcoxon_hddt_minus_c44"]
     close([signed.plus, signed.p], [expected["w_plus"], expected["p"]])
+    close(stats.hodges_lehmann(d), case["hodges_lehmann"])
     close(stats.sign_test(d).p, case["sign"]["p"])
 
 
@@ -121,6 +143,11 @@ def test_five_by_two_and_adjusted_p_values(case, close):
         case["five_by_two"],
     )
     close(found, [expected[key] for key in ("t", "p", "f", "f_p")])
+    corrected, expected = (
+        stats.corrected_t_test(case["d10"], test_to_train=1 / 9),
+        case["corrected_resampled_t_ratio_1_9"],
+    )
+    close([corrected.t, corrected.p], [expected["t"], expected["p"]])
     for method in ("bonferroni", "holm", "hochberg"):
         close(stats.adjust_p_values(case["p"], method), case[method])
 
@@ -147,6 +174,8 @@ def test_invariants_of_ranks_and_signs():
         assert (found.ranks.sum(axis=1) == k * (k + 1) / 2).all()
         bent = stats.friedman_test(np.exp(table) * 3 - 1)
         assert (found.average_ranks == bent.average_ranks).all()
+        assert 0 <= found.chi2_p <= 1
+        assert 0 <= found.f_p <= 1
         d = rng.integers(-6, 7, int(rng.integers(1, 30))) / 4
         for zeros in ("drop", "pratt", "split"):
             for method in ("auto", "exact", "normal", "uncorrected"):
@@ -156,10 +185,13 @@ def test_invariants_of_ranks_and_signs():
                 assert greater.p == pytest.approx(less.p, abs=1e-14, nan_ok=True)
         turned = stats.sign_test(-d, alternative="less").p
         assert stats.sign_test(d, alternative="greater").p == pytest.approx(turned, abs=1e-14)
+        assert stats.hodges_lehmann(d) == -stats.hodges_lehmann(-d)
 
 
 def test_more_data_sets_need_smaller_differences():
-    for k, n, level in ((2, 2, 0.4), (5, 12, 0.05), (11, 40, 0.01)):
+    rng = np.random.default_rng(2)
+    drawn = [(int(rng.integers(2, 12)), int(rng.integers(2, 60)), rng.uniform(0.01, 0.5)) for _ in range(5)]
+    for k, n, level in [(2, 2, 0.4), (5, 12, 0.05), (11, 40, 0.01), *drawn]:
         for test in ("nemenyi", "bonferroni-dunn"):
             here = stats.critical_difference(k, n, level=level, test=test)
             assert stats.critical_difference(k, n + 1, level=level, test=test) < here

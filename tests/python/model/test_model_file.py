@@ -48,7 +48,7 @@ for number in range(first, last):
         model.rules(), model.nodes(), model.export_text(), model.to_dot(), model.feature_importances_
         model.__getstate__()
     except imbcore.DataError:
-        # A changed schema may ask for other columns than these rows have.
+        # A changed schema may need other columns than these rows have.
         answer = "other columns"
     print(answer, flush=True)
 """.replace("SECONDS", str(SECONDS_A_COPY))

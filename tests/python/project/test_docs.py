@@ -68,9 +68,29 @@ def test_commands_in_the_text_exist(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_resolve(page):
-    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
-        if not target.startswith("https://"):
-            assert (page.parent / target).exists(), target
+    """The file of a link exists, and so does the heading that its anchor names."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if not target.startswith(("https://", "mailto:")):
+            path, _, anchor = target.partition("#")
+            linked = page.parent / path if path else page
+            assert linked.exists(), target
+            assert not anchor or anchor in anchors(linked), target
+
+
+def anchors(page):
+    """Anchors of the headings of a page, as GitHub and MyST derive them."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    titles = re.findall(r"^#{1,3} (.*)$", re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text), re.MULTILINE)
+    found = [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
+    return {f"{name}-{n}" if (n := found[:at].count(name)) else name for at, name in enumerate(found)}
+
+
+def test_anchors_are_derived_from_headings(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A `b`: c\n## Cost, by class\n```python\n# no heading\n```\n## A `b`: c\n", encoding="utf-8"
+    )
+    assert anchors(page) == {"a-b-c", "cost-by-class", "a-b-c-1"}
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "python" / "docs").rglob("*.md")), ids=lambda page: page.name)

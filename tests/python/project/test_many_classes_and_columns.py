@@ -50,7 +50,7 @@ def growth(method, n_classes, n_rows, n_columns, options=None):
 @pytest.mark.parametrize("method", ["cart", "hddt", "c45"])
 def test_memory_of_trees_with_many_classes_grows_with_the_rows(method):
     """Tables of all classes for the nodes of this tree need 100 MB, stored three times 300 MB."""
-    assert growth(method, 800, 3200, 3) < 40
+    assert growth(method, 800, 3200, 3) < 10
 
 
 @pytest.mark.parametrize("options", [{}, {"objective": "balanced"}, {"min_samples_leaf": 5}])
@@ -62,7 +62,7 @@ def test_memory_of_boosted_trees_with_many_columns_grows_with_the_table(options)
 @pytest.mark.parametrize("method", ["random_forest", "extra_trees"])
 def test_memory_of_forests_with_many_classes_grows_with_the_rows(method):
     """Tables of all classes for the leaves of these trees need 110 MB, and their union again."""
-    assert growth(method, 800, 3200, 3, {"n_estimators": 10}) < 40
+    assert growth(method, 800, 3200, 3, {"n_estimators": 10}) < 20
 
 
 FEW_TREES = {"n_estimators": 4}

@@ -1,5 +1,9 @@
 """The texts of a fresh reading follow from the hash of a commit."""
 
+import shutil
+import subprocess
+
+import pytest
 from project_tools import tool
 from rust_source import root
 
@@ -46,7 +50,23 @@ def test_descriptions_and_entries_of_a_docstring_are_separate():
     ]
 
 
-def test_an_unknown_commit_is_used_as_it_is():
+def git(folder, *args):
+    """Output of git in a folder, with an identity of its own."""
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    command = ["git", "-C", str(folder), *identity, *args]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+def test_commits_are_named_by_their_full_hash(tmp_path):
+    """Names and prefixes of a commit draw its sample; other words are used as they are."""
     reading = tool("reading_sample")
-    assert reading.full_hash(root(), "no such commit") == "no such commit"
-    assert len(reading.full_hash(root(), "HEAD")) in (4, 40)
+    git(tmp_path, "init", "--quiet")
+    for title in ("one", "two"):
+        git(tmp_path, "commit", "--quiet", "--allow-empty", "--message", title)
+    one, two = git(tmp_path, "rev-parse", "HEAD~1"), git(tmp_path, "rev-parse", "HEAD")
+    assert len({one, two}) == 2
+    assert [len(one), len(two)] == [40, 40]
+    assert reading.full_hash(tmp_path, "HEAD") == two
+    assert reading.full_hash(tmp_path, one[:12]) == one
+    assert reading.full_hash(tmp_path, "no such commit") == "no such commit"

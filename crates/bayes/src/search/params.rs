@@ -186,8 +186,8 @@ imbcore_core::params! {
             "Search algorithm. \"tabu\": hill climbing that may go downhill and does not return to recent graphs. \
              \"hc\": hill climbing. \"boss\": best order score search. \"best\": alternation of \"boss\" and \
              \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated local search. \"exact\": a \
-             graph proven to have the highest score, for up to about 30 columns if score bounds exclude most parent \
-             sets, otherwise about 20.";
+             graph proven to have the highest score, for up to about 40 variables, or 24 with scores that have no \
+             bounds.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";

@@ -14,7 +14,7 @@ use imbcore_core::{Error, Result, SeedKey};
 
 /// Number of given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
-/// Number of drawings of the pool, the best ones, polished before the enumeration.
+/// Number of drawings, the best ones of boxes in the pool, that local search improves before the enumeration.
 const FAMILIES: usize = 24;
 /// Random starts of the local search.
 const STARTS: u32 = 24;

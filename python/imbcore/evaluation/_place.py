@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class FoldRef:
-    """Position of a fit within a run: table, replicate, fold and method. It determines the seed of the fit.
+    """Table, replicate, fold and method of a fit within a run, which determine its seed.
 
     Parameters
     ----------

@@ -208,7 +208,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         certificate : dict or None, default=None
             Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
-            Seconds per bound and for the whole proof, above 0.
+            Time limit in seconds, for each bound and for the whole proof; above 0.
         whole : bool, default=False
             The bound of the dual values may be larger than ``bound_``. True: also prove that no set of boxes
             has an objective between the two. False: verify only the bound of the dual values.

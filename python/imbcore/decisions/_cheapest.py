@@ -88,7 +88,8 @@ class MinExpectedCostClassifier(AroundClassifier):
         Raises
         ------
         ParameterError
-            Not exactly one of the costs is given, or the estimator lacks a required method.
+            Not exactly one of ``cost_matrix`` and ``costs`` is given, or the estimator lacks a required
+            method.
         DataError
             The cost matrix is for other classes.
         """

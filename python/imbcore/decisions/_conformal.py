@@ -379,8 +379,9 @@ class ConformalClassifier(AroundClassifier):
         Returns
         -------
         ndarray of shape (n_rows,)
-            The class of a set with one class; else ``abstain``, or the class with the largest p-value, the
-            lowest in case of ties. If ``miss`` is given: the positive class if the guarantee requires it.
+            The class of a set with one class; else ``abstain``, or without ``abstain`` the class with the
+            largest p-value, the first in case of ties. If ``miss`` is given: the positive class if the
+            guarantee requires it.
         """
         check_is_fitted(self)
         if self.miss is not None:

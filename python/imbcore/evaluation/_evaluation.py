@@ -33,7 +33,7 @@ class Evaluation:
         Scores on every test set; NaN if a metric needs rows that are not in the test set, or probabilities
         that the classifier does not have.
     folds, repeats : int
-        Number of folds, and of repetitions with different folds.
+        Number of folds, and number of repetitions with different folds.
     positive : label
         Class to which precision, recall, F1 and average precision refer if there are two classes, and
         calibration and alerts for any number of classes.

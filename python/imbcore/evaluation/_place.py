@@ -13,7 +13,7 @@ from imbcore._validation.arguments import explain_functions
 
 @dataclass(frozen=True)
 class FoldRef:
-    """Position of a fit within a run: table, replicate, fold and method. It determines the seed of the fit.
+    """Table, replicate, fold and method of a fit within a run, which determine its seed.
 
     Parameters
     ----------

@@ -24,8 +24,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     """CART decision tree, pruned by cross-validation on any score.
 
     One tree is grown on all rows and one on the training part of every fold. Minimal cost-complexity pruning
-    orders the prunings of a tree into one path by the complexity parameter alpha. Each alpha is scored on the
-    test folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass.
+    orders the pruned trees into one path by the complexity parameter alpha. Each alpha is scored on the test
+    folds, and the tree of the best alpha is kept. All trees of a path are scored in one pass.
 
     Parameters
     ----------

@@ -240,8 +240,11 @@ imbcore_core::params! {
         candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that \"rb\" ranks in an \
          iteration.";
         time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all \
-         searches of tie_breaking together. None: 30 s for \"rb\" and \"ils\", no limit for the other searches. If \
-         the limit ends a search, the result is not reproducible.";
+                                                                                  searches together. None: 30 s for \
+                                                                                  \"rb\" and \"ils\", no limit for the \
+                                                                                  other searches. If the limit ends a \
+                                                                                  search, the result is not \
+                                                                                  reproducible.";
         accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which \"rb\" and \"ils\" accept \
          a worse graph. \"credit\": its score is below the best score by less than the last increase. \"demon\": \
          once after each increase, if the step lowers the score by at most that increase.";

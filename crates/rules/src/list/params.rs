@@ -67,7 +67,7 @@ imbcore_core::params! {
              a candidate rule.";
         max_candidates: u32 = 50, "a whole number of at least 1",
             "Maximum number of candidate rules after dominated rules are removed. Candidates are taken in turn from \
-             rankings by their gain at different costs of a false positive.";
+             several rankings of the rules, each by the gain at another cost of a false positive.";
         time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
             "Time limit of the choice of rules, in seconds; the result depends on the speed of the machine only if \
              the limit is reached.";

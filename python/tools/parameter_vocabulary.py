@@ -63,7 +63,9 @@ def _parameters(value: object) -> set[str]:
 
 def main() -> None:
     """Print the names in order."""
-    print("# Parameter names of public functions, by library; written by python/tools/parameter_vocabulary.py.")
+    print(
+        "# Parameter names of public functions, by library; written by python/tools/parameter_vocabulary.py."
+    )
     for library, package in LIBRARIES.items():
         print(f"# {library} {version(library)}", *sorted(vocabulary(package)), sep="\n")
 

@@ -124,7 +124,11 @@ def project_files(root: Path, folders: tuple[str, ...] = FOLDERS) -> Iterator[Pa
 
 def files_of(root: Path) -> Iterator[Path]:
     """List the files of a checkout that are read, in order."""
-    others = [*sorted(root.glob("*")), *sorted(root.glob("data/*.md")), *sorted((root / ".github").rglob("*"))]
+    others = [
+        *sorted(root.glob("*")),
+        *sorted(root.glob("data/*.md")),
+        *sorted((root / ".github").rglob("*")),
+    ]
     for path in [*project_files(root), *(path for path in others if path.is_file())]:
         if path.suffix not in READERS or (not path.suffix and path.name != "Makefile"):
             continue

@@ -17,9 +17,7 @@ def in_turn(cases: Iterable[Any], others: Iterable[Any]) -> list[Any]:
     """Parametrize every case with one of the others in turn; the remaining pairs are marked as slow."""
     others = list(others)
     return [
-        (case, other)
-        if number == at % len(others)
-        else pytest.param(case, other, marks=pytest.mark.slow)
+        (case, other) if number == at % len(others) else pytest.param(case, other, marks=pytest.mark.slow)
         for at, case in enumerate(cases)
         for number, other in enumerate(others)
     ]

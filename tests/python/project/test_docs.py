@@ -87,7 +87,9 @@ def anchors(page):
 
 def test_anchors_are_derived_from_headings(tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("# A `b`: c\n## Cost, by class\n```python\n# no heading\n```\n## A `b`: c\n", encoding="utf-8")
+    page.write_text(
+        "# A `b`: c\n## Cost, by class\n```python\n# no heading\n```\n## A `b`: c\n", encoding="utf-8"
+    )
     assert anchors(page) == {"a-b-c", "cost-by-class", "a-b-c-1"}
 
 

@@ -87,7 +87,9 @@ def test_reasons_in_sections_with_stored_results_are_backed(page):
 
 def test_every_page_with_results_of_papers_is_checked():
     """A page that compares with print is in the list, for every experiment that reruns a paper."""
-    compares = re.compile(rf"(?:reproduce |NAME=\"?|\]\(reproduction/)(?:{'|'.join(map(re.escape, names()))})\b")
+    compares = re.compile(
+        rf"(?:reproduce |NAME=\"?|\]\(reproduction/)(?:{'|'.join(map(re.escape, names()))})\b"
+    )
     found = {page.name for page in DOCS.glob("*.md") if compares.search(page.read_text(encoding="utf-8"))}
     assert len(found) > 8
     assert found - {"command-line.md", "compare.md", "architecture.md"} <= set(PAGES)

@@ -90,9 +90,8 @@ def page(records: list[dict[str, Any]]) -> Report:
     ap = found["AP"]
     report = Report("defaults-against-peers", "Defaults against defaults")
     report.text(
-        f"{len(ap.methods)} methods on {len(ap.datasets)} data sets, 5 x 2 stratified folds, seed {SEED}. Log "
-        "loss is divided by that of the class priors, which have 1. CPU is of a fit "
-        "and its predictions."
+        f"{len(ap.methods)} methods on {len(ap.datasets)} data sets, 5 x 2 stratified folds, seed {SEED}. "
+        "Log loss is divided by that of the class priors, which have 1. CPU is of a fit and its predictions."
     )
     ranked = {title: ranks(of) for title, of in found.items()}
     order = np.argsort(ranked["AP"].average_ranks, kind="stable")

@@ -11,6 +11,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from prose_check import WORDING
@@ -68,8 +69,13 @@ def rust_functions(root: Path, *, tests: bool = True) -> Iterator[Name]:
                     yield Name(name, path.relative_to(root), owner=owner)
 
 
-def python_definitions(root: Path) -> Iterator[tuple[Name, bool]]:
+@cache
+def python_definitions(root: Path) -> tuple[tuple[Name, bool], ...]:
     """List the classes and functions of all Python files, and whether each is a function."""
+    return tuple(_definitions(root))
+
+
+def _definitions(root: Path) -> Iterator[tuple[Name, bool]]:
     for folder in ("python", "tests", "benches"):
         for path in sorted((root / folder).rglob("*.py")):
             owners: dict[ast.AST, str] = {}

@@ -3,6 +3,7 @@
 import importlib
 import pydoc
 import sys
+from functools import cache
 
 import click
 from rust_source import root
@@ -13,6 +14,18 @@ def tool(name):
     if (folder := str(root() / "python" / "tools")) not in sys.path:
         sys.path.append(folder)
     return importlib.import_module(name)
+
+
+@cache
+def all_texts():
+    """Group, path and prose of every file of the project; reading them takes seconds."""
+    return list(tool("prose_check").texts(root()))
+
+
+def is_banned(word):
+    """Whether a word, or its singular, names nothing and occurs in no text."""
+    banned = tool("prose_check").WORDING["banned"]
+    return word in banned or (word.endswith("s") and word[:-1] in banned)
 
 
 def printed_help():

@@ -136,8 +136,8 @@ def fixed_seeds(monkeypatch):
     monkeypatch.setattr(secrets, "randbits", lambda _: 0)
 
 
-# Fits of many models took most of the time of all checks: these have few members or candidates. Every class is fitted
-# with its defaults below.
+# Fits of many models took most of the time of all checks: these have few members or candidates. A test below
+# fits every class with its defaults.
 FEW = {
     imbcore.CARTClassifierCV: {"cv": 3},
     imbcore.FastBoxesCV: {"n_boxes_grid": (1, 2, 5), "expansion_grid": (0.0, 10.0)},

@@ -91,7 +91,7 @@ NUMBERS = ["pandas object", "dict of columns", "records", "csv"]
 
 @pytest.mark.parametrize(
     ("name", "values"),
-    # The values depend on the labels: a model that read other values than missing ones would predict otherwise.
+    # The values depend on the labels: other values than missing ones would change the predictions.
     [(name, np.where(Y == 1, "x", "y").tolist()) for name in CONTAINERS]
     + [(name, np.where(Y == 1, A, -A).tolist()) for name in NUMBERS],
 )

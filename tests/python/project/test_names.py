@@ -10,21 +10,12 @@ import tokenize
 from pathlib import Path
 
 import pytest
-from project_tools import tool
+from project_tools import is_banned, tool
 from rust_source import root, words_of
 
 ROOT = root()
-WORDING = tool("prose_check").WORDING
-BANNED = frozenset(WORDING["banned"])
-# Usual terms that contain a banned word.
-USUAL = re.compile(rf"(?i)\b({'|'.join(WORDING['usual_terms'])})\b")
 LONGEST_FIRST_LINE = 90
 STARTS = re.compile(r"(What|Where|Whoever|How)\b")
-
-
-def is_banned(word):
-    """Whether a word, or its singular, is on the list."""
-    return word in BANNED or (word.endswith("s") and word[:-1] in BANNED)
 
 
 def parts(name):
@@ -92,18 +83,6 @@ def test_identifiers_and_files_have_no_banned_word():
         if any(is_banned(word) for part in path.relative_to(ROOT).parts for word in parts(Path(part).stem))
     }
     assert refused("word", sorted(found)) == ([], [])
-
-
-def test_prose_has_no_banned_word():
-    """Nor do comments, docstrings, messages and pages, except in terms such as "power law"."""
-    check = tool("prose_check")
-    found = {
-        (inside(path), word)
-        for _, path, text in check.texts(ROOT)
-        for word in map(str.lower, re.findall(r"[A-Za-z]+", USUAL.sub("", text)))
-        if is_banned(word)
-    }
-    assert refused("prose", sorted(found)) == ([], [])
 
 
 def test_types_are_nouns_and_functions_are_no_prepositions():

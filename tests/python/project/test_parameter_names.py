@@ -45,25 +45,17 @@ def test_every_listed_name_is_needed(public):
     assert [name for name, reason in listed.items() if len(reason) < 10] == []
 
 
-# Parameters, options and attributes that were renamed; `order` and `redraw` have other meanings elsewhere.
-OLD_PARAMETERS = frozenset(
-    ["cuts", "nominal", "unseen", "leaf", "min_gain", "zero_gain", "exact_rows", "recalibrate", "ccp_risk"]
-    + ["vote", "forest", "selective", "kick", "tie_order", "geom", "start", "start_arcs", "required"]
-    + ["forbidden", "attempts", "n_boost", "strictness", "gap", "law", "reading", "chunk_rows", "answer"]
-)
-OLD_OF_METHODS = frozenset(["redraw", "order"])
-OLD_ATTRIBUTES = frozenset(
-    ["predict_to", "metrics_of", "scores_of", "adapt", "first_rounds", "promised_", "Made", "Named", "Place"]
-    + ["deal", "of_variant", "AsPrinted", "Centred"]
-)
+WORDING = tool("prose_check").WORDING
 
 
 def test_old_parameters_are_gone(public):
     """No function, class or method takes an old name, and neither does a method of the registry."""
-    assert OLD_PARAMETERS & public.keys() == set()
+    old = set(WORDING["old_parameters"])
+    assert old & public.keys() == set()
     of_methods = {one.name for method in imbcore.methods() for one in method.parameters}
     assert len(of_methods) > 100
-    assert (OLD_PARAMETERS | OLD_OF_METHODS) & of_methods == set()
+    # Other functions have parameters of these names with other meanings.
+    assert (old | {"order", "redraw"}) & of_methods == set()
 
 
 def test_old_attributes_are_gone():
@@ -71,7 +63,7 @@ def test_old_attributes_are_gone():
     for name, value in NAMES.public_values():
         found |= {name.rpartition(".")[2], *(dir(value) if isinstance(value, type) else ())}
     assert len(found) > 500
-    assert OLD_ATTRIBUTES & found == set()
+    assert set(WORDING["old_attributes"]) & found == set()
 
 
 @pytest.mark.parametrize("title", NAMES.libraries())

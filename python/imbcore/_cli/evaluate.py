@@ -119,7 +119,7 @@ def evaluate(
     if not methods:
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
-    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
+    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format")}
     whole = not in_pieces(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
@@ -140,7 +140,6 @@ def evaluate(
                 callback=callback,
                 categorical_features=options["nominal"] or None,
                 sample=sample,
-                date_format=options["date_format"],
                 **protocol,
                 **beside,
                 **shared,

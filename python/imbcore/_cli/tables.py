@@ -19,7 +19,6 @@ from imbcore._cli.console import Progress, nearest, progress
 from imbcore._cli.reading import format_of
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
-from imbcore._validation.dates import times_from_text
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
@@ -100,13 +99,12 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         else column
         for name, column in found.features.items()
     }
-    times = times_from_text(found.beside.get(divided.get("time", "")), text_format.date_format)
     return TrainingTable(
         Table(features),
         labels,
         found.beside[weight].astype(np.float64) if weight else None,
         found.beside.get(divided.get("groups", "")),
-        times,
+        found.beside.get(divided.get("time", "")),
     )
 
 

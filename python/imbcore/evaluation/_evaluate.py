@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any, get_args, overload
 
 import numpy as np
@@ -14,8 +13,15 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
-from imbcore._validation.dates import times_from_text
-from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
+from imbcore._validation.alert_budget import alerts_of
+from imbcore._validation.dependence import (
+    group_codes,
+    holds_dates,
+    span_text,
+    take_columns,
+    time_gap_value,
+    time_values,
+)
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
@@ -78,12 +84,12 @@ def evaluate(
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
         Group identifiers, such as customers: a group is never split between folds, and the classes are
-        distributed over the folds as evenly as the groups allow. None: stratified folds of rows. For a
-        source, also the name of a column; the column is then not a feature.
+        distributed over the folds as evenly as the groups allow. A missing value is a group of its own. Or
+        the name of a column, which is then not a feature. None: stratified folds of rows.
     time : sequence of shape (n_rows,), default=None
         Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
         other in time, all earlier rows are used for training, and rows with equal times stay together. The
-        first of ``folds + 1`` parts is never tested. For a source also the name of a column.
+        first of ``folds + 1`` parts is never tested. Or the name of a column, which is then not a feature.
     time_gap : int, timedelta, str or dict, default=None
         If ``time`` is given, the gap before every test set. A number of rows, as in scikit-learn's
         ``TimeSeriesSplit``; or a time span. If times are dates, a time span is a timedelta or text such as
@@ -160,9 +166,12 @@ def evaluate(
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
+        X, beside = take_columns(X, groups=groups, time=time)
+        groups, time = beside["groups"], beside["time"]
         rows = training_data(X, y, nominal, names, who, constant=False)
-    time = times_from_text(time, text_format.date_format)
-    plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
+    plan, words = _plan(
+        rows, folds, repeats, groups, (time, text_format.date_format), time_gap=time_gap, alerts=alerts
+    )
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
     options["random_state"] = resolve_seed(options["random_state"])
@@ -192,18 +201,26 @@ def _is_known(entry: Entry) -> bool:
 
 
 def _plan(
-    rows: Rows, folds: Any, repeats: Any, groups: Any, time: Any, time_gap: Any, alerts: Any
+    rows: Rows,
+    folds: Any,
+    repeats: Any,
+    groups: Any,
+    time_and_format: tuple[Any, str | None],
+    *,
+    time_gap: Any,
+    alerts: Any,
 ) -> tuple[Plan, str]:
     """Determine the splits, and their description."""
     n_rows = len(rows[1].codes)
     folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
+    time, date_format = time_and_format
     if groups is not None and time is not None:
         raise ParameterError("give groups or time, not both: folds use only one of them")
     if time_gap is not None and time is None:
         raise ParameterError("time_gap is the gap before a test set in time; give time, too")
     budget = alerts_of(alerts)
     if groups is not None:
-        codes = groups_of(groups, n_rows)
+        codes = group_codes(groups, n_rows)
         return Plan(folds, repeats, codes, None, 0, None, budget), f"folds by {len(np.unique(codes))} groups"
     if time is None:
         return Plan(folds, repeats, None, None, 0, None, budget), "stratified folds"
@@ -212,15 +229,9 @@ def _plan(
             f"repeats must be 1 with time, which allows only one split, "
             f"got {repeats}; increase folds for more test sets"
         )
-    times, dated = times_of(time, n_rows)
-    gap_rows, gap_time = gap_of(time_gap, dated)
-    left_out = (
-        f"{gap_rows} rows"
-        if gap_rows
-        else span_text(timedelta(microseconds=gap_time))
-        if dated and gap_time
-        else gap_time
-    )
+    times, dated = time_values(time, n_rows, date_format), holds_dates(time)
+    gap_rows, gap_time = time_gap_value(time_gap, dated)
+    left_out = f"{gap_rows} rows" if gap_rows else span_text(gap_time) if dated and gap_time else gap_time
     words = "folds forward in time" + (f", gap of {left_out}" if left_out else "")
     return Plan(folds, 1, None, times, gap_rows, gap_time, budget), words
 

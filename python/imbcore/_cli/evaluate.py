@@ -13,9 +13,12 @@ from imbcore._cli.options import (
     RESERVED,
     examples,
     fitting_arguments,
+    gap_option,
+    groups_option,
     may_force,
     method_names,
     read_value,
+    time_option,
     with_fitting_options,
 )
 from imbcore._cli.outputs import check_outputs, write_text
@@ -55,25 +58,9 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     show_default=True,
     help="Repetitions with different folds.",
 )
-@click.option(
-    "--groups",
-    metavar="COLUMN",
-    help="Column of group identifiers, such as a customer; a group is never split between folds.",
-)
-@click.option(
-    "--time",
-    metavar="COLUMN",
-    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are then "
-    "always later than their training rows.",
-)
-@click.option(
-    "--gap",
-    "--time-gap",
-    "time_gap",
-    callback=read_value,
-    metavar="ROWS|SPAN",
-    help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
-)
+@groups_option
+@time_option
+@gap_option
 @click.option(
     "--alerts",
     callback=read_value,

@@ -178,6 +178,25 @@ def with_table_options(command: Command) -> Command:
     return command
 
 
+groups_option = click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="Column of group identifiers, such as a customer; a group is never split between folds.",
+)
+time_option = click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are then "
+    "always later than their training rows.",
+)
+gap_option = click.option(
+    "--gap",
+    "--time-gap",
+    "time_gap",
+    callback=read_value,
+    metavar="ROWS|SPAN",
+    help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
+)
 may_force = click.option("--force", is_flag=True, help="Also overwrite files of other kinds.")
 
 

@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    dependence_options,
     examples,
     fitting_arguments,
     may_force,
@@ -29,7 +30,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
-        "imbcore evaluate data.csv --target y --time day --gap 7d",
+        "imbcore evaluate data.csv --target y --time day --gap 7d --groups customer --label-time settled",
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     )
 )
@@ -55,25 +56,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     show_default=True,
     help="Repetitions with different folds.",
 )
-@click.option(
-    "--groups",
-    metavar="COLUMN",
-    help="Column of group identifiers, such as a customer; a group is never split between folds.",
-)
-@click.option(
-    "--time",
-    metavar="COLUMN",
-    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are then "
-    "always later than their training rows.",
-)
-@click.option(
-    "--gap",
-    "--time-gap",
-    "time_gap",
-    callback=read_value,
-    metavar="ROWS|SPAN",
-    help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
-)
+@dependence_options
 @click.option(
     "--alerts",
     callback=read_value,
@@ -109,7 +92,7 @@ def evaluate(
     per prediction is measured, too.
     """
     from imbcore import _api
-    from imbcore._cli.tables import read_training_table
+    from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
@@ -127,10 +110,10 @@ def evaluate(
     with progress() as callback:
         if table is not None:
             shared = fitting_arguments(options, table) | parameters
-            protocol |= {"groups": table.groups, "time": table.time}
+            protocol |= table.dependence
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
-            beside = {key: options[key] for key in ("groups", "time")}
+            beside = {key: options[key] for key in DEPENDENCE}
             source, labels = open_training(data, options, batch_size, callback, beside.values())
             shared = fitting_arguments(options, labels) | parameters
             results = scored(

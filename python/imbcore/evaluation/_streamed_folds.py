@@ -22,6 +22,7 @@ from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
@@ -69,7 +70,7 @@ class SourceTable:
         rows, y
             As in :func:`imbcore.fit`.
         beside
-            Columns of groups and times, by name, or None.
+            Columns of groups and times: names, or other values.
         options
             Options shared by all methods.
         columns, batch_size, sample
@@ -138,7 +139,7 @@ class SourceTable:
     def evaluate(
         self,
         entry: Entry,
-        trial: native.models.Trial,
+        splits: Splits,
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
     ) -> dict[str, Any]:
@@ -161,9 +162,9 @@ class SourceTable:
                 with name_errors(part, DataError):
                     model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters)
                 labels, proba = self._predict(model, test, entry.what, given)
-                return Predictions(codes[test], n_classes, trial.positive, labels, None, proba, {})
+                return Predictions(codes[test], n_classes, splits.trial.positive, labels, None, proba, {})
 
-            return cross_validate(trial, codes, n_classes, predict_fold, callback=callback)
+            return cross_validate(splits, codes, n_classes, predict_fold, callback=callback)
 
     def _fit(
         self,

@@ -15,10 +15,9 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.trials import Rows as NativeRows
+from imbcore._bindings.trials import stand_in
 from imbcore._model.model import Model
 from imbcore._validation.frame import predict_frame, training_data
-from imbcore._validation.labels import Target
-from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
@@ -104,10 +103,7 @@ class SourceTable:
     @property
     def stand_in(self) -> NativeRows:
         """Minimal rows with the correct classes, sufficient for splitting."""
-        codes = self.summary.codes.astype(np.uint32)
-        schema = Schema([Feature("rows", ["all"])], True, self.summary.schema.classes)
-        target = Target(codes, schema.classes, False)
-        return [(np.zeros(len(codes), dtype=np.uint32), 1)], target, schema
+        return stand_in(self.summary.codes.astype(np.uint32), self.summary.schema.classes)
 
     def column(self, given: Any) -> Any:
         """Return the values of a named column; other values are returned unchanged."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from imbcore._bindings import native, training
 from imbcore._model.model import Model
+from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
@@ -104,6 +105,8 @@ def fit(
     text_format.refuse_beside("a table in memory")
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(X, y, options["sample_weight"], nominal, names, method, constant=constant)
+    if options.get("groups") is None and options.get("time") is None:
+        warn_of_dependent_rows(*rows.parts, near_duplicates=False)
     fitted = training.fit(
         method,
         parameters,

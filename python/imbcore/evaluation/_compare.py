@@ -12,7 +12,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._comparison import Comparison
-from imbcore.evaluation._dependent_tables import DependentTables
+from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
 from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._procedure import Procedure, procedure_of
@@ -142,6 +142,7 @@ def compare(
     folds: Mapping[str, Any]
     if all(value is None for value in (time_gap, *given.values())):
         folds, division = make_splits(tables, procedure, random_state), None
+        warn_of_dependent_tables(tables)
     else:
         dependent = DependentTables(tables, given, time_gap, text_format.date_format)
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)

@@ -7,6 +7,8 @@ from typing import Any
 
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.dependence import take_columns
+from imbcore._validation.dependence_check import warn_of_dependent_rows
+from imbcore._validation.frame import training_data
 from imbcore.datasets import Dataset
 from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
@@ -14,7 +16,15 @@ from imbcore.evaluation._splits import TableSplits, dependent_splits
 from imbcore.evaluation._tables import read_cases
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["DependentTables"]
+__all__ = ["DependentTables", "warn_of_dependent_tables"]
+
+
+def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
+    """Warn of tables with rows that seem to belong together."""
+    for table in tables.values():
+        X, y, *_ = (table.X, table.y) if isinstance(table, Dataset) else table
+        rows = training_data(X, y, None, None, "a comparison", constant=False)
+        warn_of_dependent_rows(*rows, near_duplicates=True)
 
 
 class DependentTables:

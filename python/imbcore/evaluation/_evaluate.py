@@ -14,6 +14,7 @@ from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of
 from imbcore._validation.dependence import take_columns
+from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
@@ -167,6 +168,8 @@ def evaluate(
         X, beside = take_columns(X, groups=groups, time=time, label_time=label_time)
         groups, time, label_time = beside.values()
         rows = training_data(X, y, nominal, names, who, constant=False)
+        if groups is None and time is None:
+            warn_of_dependent_rows(*rows, near_duplicates=True)
     dependence = Dependence.from_arguments(
         len(rows[1].codes), groups, time, time_gap, label_time, text_format.date_format
     )

@@ -10,6 +10,7 @@ from typing import Any
 
 from imbcore._bindings import native, training
 from imbcore._model.model import Model
+from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
@@ -130,6 +131,8 @@ def fit(
         dependence=(groups, time, time_gap),
         date_format=text_format.date_format,
     )
+    if groups is None and time is None:
+        warn_of_dependent_rows(*rows.parts, near_duplicates=False)
     fitted = training.fit(
         method,
         parameters,

@@ -11,14 +11,12 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    dependence_options,
     examples,
     fitting_arguments,
-    gap_option,
-    groups_option,
     may_force,
     method_names,
     read_value,
-    time_option,
     with_fitting_options,
 )
 from imbcore._cli.outputs import check_outputs, write_text
@@ -32,7 +30,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
-        "imbcore evaluate data.csv --target y --time day --gap 7d",
+        "imbcore evaluate data.csv --target y --time day --gap 7d --groups customer --label-time settled",
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     )
 )
@@ -58,9 +56,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     show_default=True,
     help="Repetitions with different folds.",
 )
-@groups_option
-@time_option
-@gap_option
+@dependence_options
 @click.option(
     "--alerts",
     callback=read_value,
@@ -96,7 +92,7 @@ def evaluate(
     per prediction is measured, too.
     """
     from imbcore import _api
-    from imbcore._cli.tables import read_training_table
+    from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
@@ -114,10 +110,10 @@ def evaluate(
     with progress() as callback:
         if table is not None:
             shared = fitting_arguments(options, table) | parameters
-            protocol |= {"groups": table.groups, "time": table.time}
+            protocol |= table.dependence
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
-            beside = {key: options[key] for key in ("groups", "time")}
+            beside = {key: options[key] for key in DEPENDENCE}
             source, labels = open_training(data, options, batch_size, callback, beside.values())
             shared = fitting_arguments(options, labels) | parameters
             results = scored(

@@ -12,10 +12,8 @@ from imbcore._cli.options import (
     RESERVED,
     examples,
     fitting_arguments,
-    gap_option,
-    groups_option,
     may_force,
-    time_option,
+    training_dependence_options,
     with_fitting_options,
 )
 from imbcore._cli.outputs import check_outputs
@@ -49,9 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
 @may_force
-@groups_option
-@time_option
-@gap_option
+@training_dependence_options
 @pieces_option
 @sample_option
 @with_fitting_options

@@ -171,7 +171,6 @@ class TestTime:
         ("options", "message"),
         [
             ({"time": np.arange(N), "repeats": 2}, "repeats must be 1 with time"),
-            ({"time": np.arange(N), "groups": GROUPS}, "give groups or time, not both"),
             ({"time_gap": 3}, "give time, too"),
             ({"time": np.arange(N - 1)}, f"time has {N - 1} values, but X has {N} rows"),
             ({"time": np.where(np.arange(N) == 5, np.nan, 1.0)}, "time is missing in row 5"),

@@ -12,6 +12,7 @@ from imbcore._bindings import native, training
 from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
 from imbcore._validation.arguments import arguments_of, explain_functions
+from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
@@ -34,6 +35,9 @@ def fit(
     method: str = "forest",
     *,
     on_one_class: str = "error",
+    groups: Any = None,
+    time: Any = None,
+    time_gap: Any = None,
     columns: Sequence[str] | None = None,
     batch_size: int = CHUNK_ROWS,
     sample: int | None = None,
@@ -62,6 +66,18 @@ def fit(
     on_one_class : "error" or "constant", default="error"
         Behavior if only one class has rows of positive weight: raise an error, or fit a model that always
         predicts this class, with a warning. The estimator classes use "constant".
+    groups : sequence of shape (n_rows,), str or None, default=None
+        Group of every row, such as a customer, or the name of a column, which is then not a feature. Every
+        choice that the fit makes on its own rows keeps the rows of a group together: inner folds for
+        thresholds, calibration and numbers of rounds, bags and out-of-bag predictions. A missing value is a
+        group of its own ("Rows that belong together" in the documentation). None: rows are independent.
+    time : sequence of shape (n_rows,), str or None, default=None
+        Time of every row: numbers, dates, or text (``date_format``), or the name of a column, which is then
+        not a feature. Thresholds, calibration and numbers of rounds are chosen on later rows than those that
+        train; the final model is fitted to all rows. With ``groups``, too, training rows of groups that occur
+        in the later rows are left out of the choice.
+    time_gap : int, timedelta, str, dict or None, default=None
+        Gap between training and later rows, as in :func:`imbcore.evaluate`.
     columns : sequence of str or None, default=None
         Only for a source: names of the features. None: all columns except target and weights.
     batch_size : int, default=131072
@@ -103,11 +119,24 @@ def fit(
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
+        asked_for["dependence"] = (groups, time, time_gap)
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
-    text_format.refuse_beside("a table in memory")
+    text_format.refuse_beside("a table in memory", allowed=("date_format",) if time is not None else ())
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
-    rows = training_rows(X, y, options["sample_weight"], nominal, names, method, constant=constant)
+    rows = training_rows(
+        X,
+        y,
+        options["sample_weight"],
+        nominal,
+        names,
+        method,
+        constant=constant,
+        dependence=(groups, time, time_gap),
+        date_format=text_format.date_format,
+    )
+    if groups is None and time is None:
+        warn_of_dependent_rows(*rows.parts, near_duplicates=False)
     fitted = training.fit(
         method,
         parameters,
@@ -115,6 +144,7 @@ def fit(
         **options | rows.costs(options) | {"sample_weight": rows.weights},
         constant=constant,
         places=rows.weighted.places,
+        dependence=rows.dependence,
     )
     return Model(fitted, rows.schema)._by_costs(options["costs"])
 

@@ -1,6 +1,7 @@
 //! A frame with class codes and weights, validated once so that algorithms need not.
 
 use crate::coded::BinnedFrame;
+use crate::dependence::RowDependence;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::orders::PresortCache;
@@ -22,6 +23,7 @@ pub struct Dataset<'a> {
     orders: Option<&'a PresortCache>,
     population: Option<&'a ClassStats>,
     bins: Option<&'a BinnedFrame<'a>>,
+    dependence: RowDependence<'a>,
 }
 
 impl<'a> Dataset<'a> {
@@ -70,7 +72,17 @@ impl<'a> Dataset<'a> {
         }
         frame.check_finite()?;
         check_weights(weights, n_rows)?;
-        Ok(Self { frame, classes, n_classes, weights, orders: None, population: None, bins: None })
+        let dependence = RowDependence::default();
+        Ok(Self {
+            frame,
+            classes,
+            n_classes,
+            weights,
+            orders: None,
+            population: None,
+            bins: None,
+            dependence,
+        })
     }
 
     /// The same rows with other weights, one per row.
@@ -90,9 +102,9 @@ impl<'a> Dataset<'a> {
     where
         'a: 'b,
     {
-        let (orders, bins) = (self.orders, self.bins);
+        let (orders, bins, dependence) = (self.orders, self.bins, self.dependence);
         let data = Dataset::with_any_classes(self.frame.clone(), classes, self.n_classes, Some(weights))?;
-        Ok(Dataset { orders, bins, ..data })
+        Ok(Dataset { orders, bins, dependence, ..data })
     }
 
     /// The same rows with a cache of their sort orders by column.
@@ -113,6 +125,17 @@ impl<'a> Dataset<'a> {
     #[must_use]
     pub fn with_bins(self, bins: &'a BinnedFrame<'a>) -> Self {
         Self { bins: Some(bins), ..self }
+    }
+
+    /// The same rows with groups and times.
+    #[must_use]
+    pub fn with_dependence(self, dependence: RowDependence<'a>) -> Self {
+        Self { dependence, ..self }
+    }
+
+    /// Groups and times of the rows.
+    pub fn dependence(&self) -> RowDependence<'a> {
+        self.dependence
     }
 
     /// Bins of the rows, if their values are given only by bins.

@@ -9,7 +9,7 @@ macro_rules! tags {
         $($(#[$of])* pub mod $group { $($(#[$doc])* pub const $name: u32 = $tag;)* })*
 
         #[cfg(test)]
-        const GROUPS: &[(&str, &[u32])] = &[$((stringify!($group), &[$($tag),*]),)*];
+        const GROUPS: &[(&str, &[(&str, u32)])] = &[$((stringify!($group), &[$((stringify!($name), $tag)),*]),)*];
     };
 }
 
@@ -37,6 +37,8 @@ tags! {
         ALL = 0,
         /// Tag for a draw from a class; its number is the position of the class in the order of first rows.
         CLASS = 1,
+        /// Whole groups.
+        GROUPS = 2,
     }
     /// Tags below the key of a forest.
     forest {
@@ -96,6 +98,8 @@ tags! {
         ATTEMPT = 6,
         /// Tag for rounds of boosting on the rows of the bag.
         BOOSTING = 7,
+        /// An attempt to draw the groups of the bag.
+        GROUPS = 8,
     }
     /// Tags below the key of a code book.
     code_book {
@@ -220,7 +224,80 @@ mod tests {
     fn no_two_streams_of_one_key_share_a_tag() {
         assert!(GROUPS.len() > 10);
         for (group, tags) in GROUPS {
-            assert_eq!(tags.iter().collect::<BTreeSet<_>>().len(), tags.len(), "{group}");
+            assert_eq!(tags.iter().map(|(_, tag)| tag).collect::<BTreeSet<_>>().len(), tags.len(), "{group}");
         }
+    }
+
+    /// Whether groups and times of rows matter to a stream, and why not.
+    /// A verdict on `*` is for all other streams of a group.
+    const VERDICTS: &[(&str, &str, &str)] = &[
+        (
+            "tree",
+            "*",
+            "no: features and thresholds of a node, and rows for bins, decide nothing about new rows",
+        ),
+        ("tree", "ROWS", "yes: the rows of a tree are whole groups"),
+        ("drawn", "ALL", "no: used only for rows without groups"),
+        ("drawn", "CLASS", "no: balances the rows of the groups that are drawn first"),
+        ("drawn", "GROUPS", "yes: draws whole groups"),
+        ("forest", "*", "no: numbers the trees"),
+        (
+            "boosted",
+            "*",
+            "no: a round and the rows and columns of a round, which decide nothing about new rows",
+        ),
+        ("boosted", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
+        ("boosted", "FOLD", "no: numbers the inner folds"),
+        ("wrapped", "*", "no: numbers the models, and code books do not use rows"),
+        ("wrapped", "BAG", "yes: bags of MetaCost are whole groups"),
+        ("wrapped", "TUNE", "yes: inner folds and held-out rows keep groups whole and go forward in time"),
+        ("ensemble", "BAG", "no: numbers the bags and rounds"),
+        ("ensemble", "GRID", "yes: folds of the cost grid keep groups whole and go forward in time"),
+        (
+            "bag",
+            "*",
+            "no: rows of a class, columns and synthetic rows of a bag, whose groups are drawn first",
+        ),
+        ("bag", "BY_WEIGHT", "no: replaces the weights of a bag for members that do not support weights"),
+        ("bag", "GROUPS", "yes: draws the groups of a bag"),
+        ("code_book", "*", "no: code books do not use rows"),
+        ("evaluation", "FOLDS", "yes: folds keep groups whole and go forward in time"),
+        ("evaluation", "FIT", "no: numbers the fits"),
+        ("boxes", "*", "no: starts of searches, which decide nothing about new rows"),
+        ("boxes", "JUDGES", "yes: validation rows of PRIM are whole groups, and are refused with time"),
+        ("structure", "*", "no: searches for a structure with a score on all rows"),
+        ("networks", "ROWS", "yes: the rows of a member are whole groups"),
+        ("networks", "SEARCH", "no: searches for a structure with a score on all rows"),
+        ("sampler", "*", "no: resamples given rows, and predicts nothing"),
+        ("resampled", "*", "no: resamples given rows, and predicts nothing"),
+        ("network_rows", "*", "no: generates rows from a model"),
+        ("generated", "*", "no: generates rows from a model"),
+        ("folds", "FOLDS", "no: used only for rows without groups"),
+        ("folds", "SPLIT", "yes: with groups, draws groups with and without a positive row"),
+        ("folds", "CLASS", "no: a class below one of the others"),
+        (
+            "folds",
+            "GROUPS",
+            "yes: order in which groups are assigned, and a row of each group for a guarantee",
+        ),
+        ("conformal", "TIES", "no: randomizes ties"),
+        ("conformal", "MEMBERS", "no: out_of_bag_plus is refused with groups and times"),
+        ("made", "*", "no: simulates rows"),
+    ];
+
+    #[test]
+    fn every_stream_has_a_verdict_about_groups() {
+        let mut used = BTreeSet::new();
+        for (group, tags) in GROUPS {
+            for (name, _) in *tags {
+                let exact = VERDICTS.iter().position(|(of, tag, _)| of == group && tag == name);
+                let found =
+                    exact.or_else(|| VERDICTS.iter().position(|(of, tag, _)| of == group && *tag == "*"));
+                let found = found.unwrap_or_else(|| panic!("{group}::{name} has no verdict"));
+                assert!(VERDICTS[found].2.starts_with("yes: ") || VERDICTS[found].2.starts_with("no: "));
+                used.insert(found);
+            }
+        }
+        assert_eq!(used.len(), VERDICTS.len(), "a verdict is on a stream that does not exist");
     }
 }

@@ -115,7 +115,7 @@ mod tests {
         let data = Dataset::new(frame, &classes, 2, Some(&weights)).unwrap();
         let sampling = (Some(&MaxSamples::Count(size)), true);
         let sampler =
-            RowSampler::new(&data.facts(), None, &SamplingScheme::Uniform, sampling, "test").unwrap();
+            RowSampler::new((&data.facts(), None), None, &SamplingScheme::Uniform, sampling, "test").unwrap();
         let rows = RowsByRank::new(&data, sampler.strata(), None).unwrap();
         let of_tree = |tree| {
             let key = SeedKey::root(tree);

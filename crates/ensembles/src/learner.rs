@@ -6,17 +6,18 @@ use crate::drawn::RowSample;
 use crate::gains::GainSums;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::model::{ForestModel, PredictionRule, divide};
-use crate::out_of_bag::scored;
+use crate::out_of_bag::{out_of_bag_in_time, scored};
 use crate::own_rows::CopiedRows;
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
 use crate::sample::RowSampler;
 use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemory;
-use imbcore_core::{ClassStats, Dataset, Error, Learner, Result, RunContext, SeedKey, tags};
+use imbcore_core::{ClassStats, Dataset, Error, Learner, Result, RowGroups, RunContext, SeedKey, tags};
 use imbcore_trees::svr::SvrLearner;
 use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, Layout, QuantileSketch, Tree, TreeLearner};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -91,7 +92,7 @@ impl ForestLearner<CriterionTreeGrower> {
         sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        if self.plan.out_of_bag.is_some() || self.sampler(&labels.facts())?.is_small_sample() {
+        if self.plan.out_of_bag.is_some() || self.sampler((&labels.facts(), None))?.is_small_sample() {
             return Err(self.reads_all_rows());
         }
         self.grower.tree.edges(labels, sketches, ctl)
@@ -177,7 +178,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
 
-    fn sampler(&self, facts: &ClassStats) -> Result<RowSampler> {
+    fn sampler(&self, facts: (&ClassStats, Option<&Dataset<'_>>)) -> Result<RowSampler> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
         RowSampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
@@ -211,7 +212,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
     /// too many of the rows to be grown from a sample.
     pub fn draw(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
-        let sampler = self.sampler(facts)?;
+        let sampler = self.sampler((facts, None))?;
         if self.needs_out_of_bag() || !sampler.is_small_sample() {
             return Err(self.reads_all_rows());
         }
@@ -327,7 +328,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
-        let votes = out_of_bag(&model, &seen, data, ctl)?;
+        let votes = out_of_bag(&model, &seen_groups(&seen, data), data, ctl)?;
         let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
@@ -362,8 +363,11 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestData<'f, 'd, G>> {
         let facts = data.facts();
-        let sampler = self.sampler(&facts)?;
+        let sampler = self.sampler((&facts, Some(data)))?;
         self.check(&sampler, data.frame().n_columns())?;
+        if data.dependence().times().is_some() && self.needs_out_of_bag() {
+            return Err(out_of_bag_in_time(self.method, self.plan.n_trees.is_none()));
+        }
         let asks_all = self.needs_out_of_bag();
         if data.is_sample() && (asks_all || !sampler.is_small_sample())
             || data.bins().is_some() && (asks_all || sampler.is_small_sample())
@@ -431,6 +435,22 @@ impl InitialTrees {
             },
         })
     }
+}
+
+/// Bit sets of the rows of groups of which each tree was fitted to some row.
+/// Without groups these are `seen`.
+fn seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
+    let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
+    let groups = RowGroups::new(codes.iter().copied());
+    let of_tree = |seen: &Vec<u64>| {
+        let mut inside: Vec<bool> =
+            (0..data.n_rows()).map(|row| seen[row / 64] >> (row % 64) & 1 == 1).collect();
+        groups.spread(&mut inside);
+        let mut all = vec![0; seen.len()];
+        (0..data.n_rows()).filter(|&row| inside[row]).for_each(|row| all[row / 64] |= 1 << (row % 64));
+        all
+    };
+    Cow::Owned(seen.par_iter().map(of_tree).collect())
 }
 
 fn out_of_bag(

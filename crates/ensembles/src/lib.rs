@@ -41,6 +41,7 @@ mod own_rows;
 mod packed;
 mod params;
 mod partition_rows;
+mod pool;
 pub mod relabel;
 mod sample;
 mod stored;

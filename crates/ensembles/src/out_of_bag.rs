@@ -1,8 +1,19 @@
 //! Out-of-bag score of forests and ensembles.
 
 use crate::model::OutOfBag;
-use imbcore_core::{Dataset, PriorShift, Result, first_largest};
+use imbcore_core::{Dataset, Error, PriorShift, Result, first_largest};
 use imbcore_metrics::{EvaluatedPredictions, ScoreKind, scores};
+
+/// Error for out-of-bag predictions of rows with times.
+pub(crate) fn out_of_bag_in_time(method: &str, auto: bool) -> Error {
+    let (name, expected, got) = if auto {
+        ("n_estimators", "a whole number with time", "\"auto\"")
+    } else {
+        ("oob_score", "False with time", "True")
+    };
+    let why = "because out-of-bag predictions come from members fitted to later rows; evaluate the model with time instead";
+    Error::parameter(method, name, &format!("{expected}, {why}"), got)
+}
 
 /// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
 /// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted

@@ -2,7 +2,9 @@
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
 use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, output_of, teach};
-use imbcore_core::{Classifier, Costs, Dataset, Result, RunContext, SeedKey, below, memory, share, tags};
+use imbcore_core::{
+    Classifier, Costs, Dataset, Result, RowGroups, RunContext, SeedKey, below, memory, share, tags,
+};
 
 /// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
@@ -18,8 +20,8 @@ const MOST_HELD: usize = 1 << 24;
 pub struct RelabelEnsemble {
     /// Number of bags.
     pub n_bags: u32,
-    /// Number of rows of a bag, drawn with replacement.
-    pub bag_rows: usize,
+    /// Number of rows of a bag, or of groups if the rows have groups, drawn with replacement.
+    pub bag_size: usize,
     /// Whether a row is predicted only by models whose bag does not contain it.
     /// If all bags contain the row, all models predict it.
     pub out_of_bag: bool,
@@ -82,16 +84,21 @@ fn judged(
     // Sums of predictions over all bags, and over the bags that do not contain the row.
     let sums = || memory::filled(cells, 0.0, "sums of predictions");
     let (mut all, mut outside) = (sums()?, sums()?);
+    let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
     let held = held.min(MOST_HELD / cells.max(1)).max(1);
     let mut n_outside = vec![0_u32; data.n_rows()];
     for first in (0..relabel_ensemble.n_bags).step_by(held) {
         let bags = first..relabel_ensemble.n_bags.min(first + held as u32);
         let judged = share::try_map(bags, |bag| {
             ctl.check()?;
-            let rows = draw(data, relabel_ensemble.bag_rows, key.child(tags::wrapped::BAG, bag));
+            let rows =
+                draw(data, groups.as_ref(), relabel_ensemble.bag_size, key.child(tags::wrapped::BAG, bag));
             let mut inside = vec![false; data.n_rows()];
             for &row in &rows {
                 inside[row as usize] = true;
+            }
+            if let Some(groups) = &groups {
+                groups.spread(&mut inside);
             }
             Ok((inside, judge(&rows, bag)?))
         })?;
@@ -120,8 +127,9 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 }
 
 /// Rows of a bag, ascending.
-/// Rows are drawn until they contain every class with positive weight, up to 100 draws in all.
-fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
+/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to 100
+/// draws in all.
+fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];
         rows.filter(|&row| data.weight(row as usize) > 0.0)
@@ -131,8 +139,14 @@ fn draw(data: &Dataset<'_>, n_rows: usize, key: SeedKey) -> Vec<u32> {
     let wanted = present(&mut (0..data.n_rows() as u32));
     let mut rng = key.rng();
     let mut rows = Vec::new();
-    for _ in 0..DRAWS {
-        rows = (0..n_rows).map(|_| below(&mut rng, data.n_rows() as u32)).collect();
+    for attempt in 0..DRAWS {
+        rows.clear();
+        match groups {
+            None => rows.extend((0..n).map(|_| below(&mut rng, data.n_rows() as u32))),
+            Some(groups) => {
+                groups.draw(n, true, key.child(tags::bag::GROUPS, attempt), |row| rows.push(row));
+            }
+        }
         if present(&mut rows.iter().copied()) == wanted {
             break;
         }
@@ -151,5 +165,7 @@ fn fit_bag<M>(
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
-    learn(&Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?)
+    let dependence = data.dependence().take(rows.iter().copied());
+    let bag = Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?;
+    learn(&bag.with_dependence(dependence.borrow()))
 }

@@ -1,12 +1,11 @@
 //! Random samples of rows for trees and other members.
 
 use crate::few::FEW;
+use crate::pool::Pool;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
 use imbcore_core::memory::room_for;
-use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
-use imbcore_resample::{
-    RatioBase, ResamplingTask, SamplingKind, Strategy, distinct, iter_with_replacement, repeated,
-};
+use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
+use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, repeated};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -51,15 +50,6 @@ pub(crate) struct ClassBalance {
     pub(crate) replacement: bool,
 }
 
-/// Ranks of rows, of which `size` are drawn; if `size` is `None`, each is used once.
-#[derive(Clone, Debug)]
-struct Pool {
-    ranks: Range<u32>,
-    size: Option<usize>,
-    /// Index of the class; `None` for all rows together.
-    class: Option<u32>,
-}
-
 /// Draws samples of rows as ranks in [`Strata`].
 /// A sample depends on its key and the numbers of rows of the classes, but on no column.
 #[derive(Debug)]
@@ -72,15 +62,18 @@ pub(crate) struct RowSampler {
     /// Size of a first sample, drawn from all rows, and the class balance of the second sample, drawn from
     /// the first.
     first: Option<(usize, ClassBalance)>,
+    /// Ranks by group, and the number of groups of a sample, if whole groups are drawn.
+    groups: Option<(RowGroups, usize)>,
     method: &'static str,
     n_classes: usize,
 }
 
 impl RowSampler {
     /// Creates a sampler of the rows with positive weight.
-    /// `class_weight` multiplies the row weights.
+    /// `class_weight` multiplies the row weights. With groups of `rows`, whole groups are drawn, and
+    /// `max_samples` counts groups; samples that balance classes balance the rows of the drawn groups.
     pub(crate) fn new(
-        facts: &ClassStats,
+        (facts, rows): (&ClassStats, Option<&Dataset<'_>>),
         class_weight: Option<&[f64]>,
         draw: &SamplingScheme,
         (max_samples, bootstrap): (Option<&MaxSamples>, bool),
@@ -88,15 +81,42 @@ impl RowSampler {
     ) -> Result<Self> {
         let strata = Strata::new(facts, class_weight)?;
         let n_classes = facts.classes().len();
-        let mut sampler =
-            Self { strata, pools: Vec::new(), replacement: bootstrap, first: None, method, n_classes };
+        let mut sampler = Self {
+            strata,
+            pools: Vec::new(),
+            replacement: bootstrap,
+            first: None,
+            groups: None,
+            method,
+            n_classes,
+        };
         let n_rows = sampler.strata.n_rows();
-        match draw {
-            SamplingScheme::Uniform => {
-                let size = Some(sampler.size(max_samples, n_rows, n_rows)?);
+        let groups = rows.map(|rows| sampler.strata.groups(rows)).transpose()?.flatten();
+        let drawn = |groups: RowGroups, sampler: &Self| {
+            let size = sampler.size(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
+            Ok((groups, size))
+        };
+        match (draw, groups) {
+            (SamplingScheme::Uniform, Some(groups)) => {
+                let (groups, size) = drawn(groups, &sampler)?;
+                let expected = (n_rows as u128 * size as u128 / groups.n_groups() as u128) as usize;
+                sampler.groups = Some((groups, size));
+                sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size: Some(expected), class: None }];
+            }
+            (SamplingScheme::Balanced(balance), Some(groups)) => {
+                sampler.replacement = true;
+                sampler.groups = Some(drawn(groups, &sampler)?);
+                sampler.replacement = balance.replacement;
+                sampler.first = Some((n_rows, balance.clone()));
+                let ranks: Vec<_> =
+                    sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
+                sampler.pools = sampler.balanced(&ranks, balance, None)?;
+            }
+            (SamplingScheme::Uniform, None) => {
+                let size = Some(sampler.size(max_samples, n_rows, n_rows, "rows")?);
                 sampler.pools = vec![Pool { ranks: 0..n_rows as u32, size, class: None }];
             }
-            SamplingScheme::Balanced(balance) => {
+            (SamplingScheme::Balanced(balance), None) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
                     let size = portion(max_samples, n_rows);
@@ -112,11 +132,11 @@ impl RowSampler {
         Ok(sampler)
     }
 
-    /// Number of rows to draw from `n`; `usual` is the default.
-    fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize) -> Result<usize> {
+    /// Number of rows or groups to draw from `n`; `usual` is the default.
+    fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
         let size = portion(max_samples, usual);
         if size > n && !self.replacement {
-            let expected = format!("at most {n} when rows are drawn without replacement");
+            let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
         // Twice the size, because a list may be copied while it grows.
@@ -144,7 +164,8 @@ impl RowSampler {
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
-            let size = kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len())).transpose()?;
+            let size =
+                kept.map(|&(_, n)| self.size(max_samples, n as usize, ranks.len(), "rows")).transpose()?;
             Ok(Pool { ranks: ranks.clone(), size, class: Some(place) })
         };
         strata().map(pool).collect()
@@ -227,13 +248,24 @@ impl RowSampler {
     /// Calls `take` with each drawn rank; `key` is the seed key of one attempt to draw all classes.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
+            if let Some((groups, size)) = &self.groups {
+                groups.draw(*size, self.replacement, key, take);
+                return Ok(());
+            }
             for pool in &self.pools {
                 pool.draw(self.replacement, key, &mut take);
             }
             return Ok(());
         };
         let n_rows = self.strata.n_rows();
-        let sample = repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size);
+        let sample = match &self.groups {
+            None => repeated(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size),
+            Some((groups, size)) => {
+                let mut sample = Vec::new();
+                groups.draw(*size, true, key, |rank| sample.push(rank));
+                sample
+            }
+        };
         let sample = ascending(sample, n_rows);
         // The rows of the first sample are numbered by class, as ranks number the rows of the table.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
@@ -260,27 +292,6 @@ impl RowSampler {
             }
         }
         false
-    }
-}
-
-impl Pool {
-    /// Calls `take` with each drawn rank; `key` is the seed key of one attempt to draw all classes.
-    fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
-        let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
-        let key = match self.class {
-            None => key.child(tags::drawn::ALL, 0),
-            Some(place) => key.child(tags::drawn::CLASS, place),
-        };
-        let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
-        if replacement {
-            // Ranks are drawn one by one, because a list would need more memory than everything else for a
-            // tree of many rows.
-            iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
-        } else {
-            for place in distinct(&mut rng, n, size) {
-                take(start + place);
-            }
-        }
     }
 }
 
@@ -337,7 +348,7 @@ mod tests {
     }
 
     fn drawing(data: &Dataset<'_>, draw: &SamplingScheme, sampling: (Option<&MaxSamples>, bool)) -> Drawing {
-        let sampler = RowSampler::new(&data.facts(), None, draw, sampling, "test").unwrap();
+        let sampler = RowSampler::new((&data.facts(), None), None, draw, sampling, "test").unwrap();
         let rows = RowsByRank::new(data, sampler.strata(), None).unwrap();
         Drawing { sampler, rows }
     }

@@ -1,6 +1,6 @@
 //! Ranks of rows by class, so that samples can be drawn before any column is read.
 
-use imbcore_core::{ClassStats, Dataset, Error, Result, SeedKey, tags};
+use imbcore_core::{ClassStats, Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{distinct, repeated};
 use std::ops::Range;
 
@@ -107,6 +107,30 @@ impl Strata {
             };
         }
         numbers
+    }
+
+    /// Ranks by group; `None` if the rows have no groups.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] if not all rows are in memory; as [`RowsByRank::new`].
+    pub(crate) fn groups(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
+        let Some(codes) = data.dependence().groups() else { return Ok(None) };
+        if data.is_sample() {
+            return Err(Error::Unsupported(
+                "groups is not available for streamed training data; read the rows into memory, or omit groups".into(),
+            ));
+        }
+        let rows = RowsByRank::new(data, self, None)?.rows;
+        Ok(Some(RowGroups::new(rows.iter().map(|&row| codes[row as usize]))))
+    }
+
+    /// Classes of a sorted list of ranks with repetitions, as ranges of positions in the list.
+    /// Absent classes are left out.
+    pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
+        let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
+        let of_class =
+            |of: &Stratum| Stratum { class: of.class, ranks: place(of.ranks.start)..place(of.ranks.end) };
+        Self(self.0.iter().map(of_class).filter(|of| !of.ranks.is_empty()).collect())
     }
 
     /// Index of the class of a rank.
@@ -222,6 +246,12 @@ impl RowsByRank {
         let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
         rows.sort_unstable();
         rows
+    }
+
+    /// The rows of a sample of ranks, numbered by their positions in the sample.
+    pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
+        let rows = sample.iter().map(|&rank| self.row(rank)).collect();
+        Self { rows, there: None, n_table: self.n_table }
     }
 
     /// Number of rows of the data set, including those that are never drawn.

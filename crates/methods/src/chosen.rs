@@ -32,7 +32,10 @@ pub struct TunedThreshold {
     pub n_positives: Option<usize>,
     /// Probability that the goal is met on new rows, if it has a guarantee.
     pub confidence: Option<f64>,
-    /// Performance of the threshold on the rows that it was chosen on.
+    /// Assumption of the guarantee, if the rows have groups or times.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub assumes: Option<String>,
+    /// Performance of the threshold on these rows.
     pub expected: TuningPerformance,
 }
 

@@ -5,7 +5,9 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
 use crate::start::WarmStart;
-use imbcore_core::{CostRule, Costs, Dataset, Error, Params, Result, RunContext, SeedKey, params, tags};
+use imbcore_core::{
+    CostRule, Costs, Dataset, Error, Params, Result, RowGroups, RunContext, SeedKey, params, tags,
+};
 use imbcore_ensembles::generic::OutputKind;
 use imbcore_ensembles::relabel::{RelabelEnsemble, relabel};
 use serde_json::{Map, Value};
@@ -79,6 +81,7 @@ impl Method for MetaCostParams {
         let cheapest = relabel(data, costs, self.relabel_ensemble(data), (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
         let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
+        let relabelled = relabelled.with_dependence(data.dependence());
         if let ([class], false) = (&relabelled.present(None)[..], constant) {
             return Err(Error::Data(format!(
                 "metacost: with this cost_matrix the class of least expected cost is {class} for every row, so there is \
@@ -93,10 +96,12 @@ impl Method for MetaCostParams {
 impl MetaCostParams {
     /// The bagged models that predict the new labels.
     pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
+        let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
+        let n_units = units.unwrap_or(data.n_rows());
         #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
-        let bag_rows = ((self.max_samples * data.n_rows() as f64).round() as usize).max(1);
+        let bag_size = ((self.max_samples * n_units as f64).round() as usize).max(1);
         let output_kind = if self.use_proba { OutputKind::Proba } else { OutputKind::Choice };
-        RelabelEnsemble { n_bags: self.n_estimators, bag_rows, out_of_bag: self.out_of_bag, output_kind }
+        RelabelEnsemble { n_bags: self.n_estimators, bag_size, out_of_bag: self.out_of_bag, output_kind }
     }
 }
 

@@ -220,7 +220,9 @@ fn fit(
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
     // Members are fitted to two groups of classes, so class weights are multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
-    let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?;
+    let dependence = data.dependence();
+    let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?
+        .with_dependence(dependence);
     // The two groups of classes of a column have no labels.
     let labels = &[Label::Int(0), Label::Int(1)];
     // Each member is an independent fit, as if its estimator were fitted from Python.

@@ -10,7 +10,8 @@ use crate::remarks;
 use crate::settle::{resolve_positive, settle};
 use crate::start::WarmStart;
 use imbcore_core::{
-    Dataset, Decision, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema, SeedKey,
+    Dataset, Decision, DependenceSubset, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema,
+    SeedKey,
 };
 use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
@@ -116,6 +117,7 @@ struct RegisteredLearner<'t, 'd> {
 struct PreparedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
+    dependence: DependenceSubset,
     orders: PresortCache,
 }
 
@@ -165,6 +167,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         Ok(PreparedRows {
             frame: data.frame().take(rows, ctl)?,
             classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
+            dependence: data.dependence().take(rows.iter().copied()),
             orders: PresortCache::new(data.frame().n_columns()),
         })
     }
@@ -174,8 +177,9 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         let data = self.training.data;
         let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
         let weights = bag.weights.as_deref();
+        let dependence = bag.dependence(data);
         let data = Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
-        self.fit(&data, seed, ctl)
+        self.fit(&data.with_dependence(dependence.borrow()), seed, ctl)
     }
 
     fn teach_on(
@@ -185,10 +189,10 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<FittedEstimator> {
-        let PreparedRows { frame, classes, orders } = ground;
+        let PreparedRows { frame, classes, dependence, orders } = ground;
         let n_classes = self.training.data.n_classes();
         let data = Dataset::with_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
-        self.fit(&data.keeping(orders), seed, ctl)
+        self.fit(&data.keeping(orders).with_dependence(dependence.borrow()), seed, ctl)
     }
 
     fn member_output(

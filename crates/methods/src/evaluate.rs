@@ -63,7 +63,7 @@ impl EvaluationSetup {
             SplitStrategy::Stratified => {
                 remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl);
             }
-            SplitStrategy::Groups(_) | SplitStrategy::Time(..) => {
+            SplitStrategy::Groups(_) | SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) => {
                 remarks::warn_about_test_folds(data, schema, &deal, ctl);
             }
         }

@@ -7,7 +7,9 @@
 use crate::fit_context::FitTask;
 use crate::model::Model;
 use crate::settle::resolve_positive;
-use imbcore_core::{Dataset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags};
+use imbcore_core::{
+    Dataset, DependenceSubset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, share, tags,
+};
 use imbcore_metrics::{CvSplits, EvaluatedPredictions, Evaluator, ScoreKind};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -67,7 +69,7 @@ pub(crate) fn cross_validate(
     let n_classes = data.n_classes();
     let mut proba = vec![f64::NAN; data.n_rows() * n_classes];
     let mut predicted = vec![0; data.n_rows()];
-    for part in &tested[..deal.n_folds() as usize] {
+    for (_, part) in jobs.iter().zip(&tested).filter(|((repeat, _), _)| *repeat == 0) {
         for (&row, cells) in part.rows.iter().zip(part.proba.chunks_exact(n_classes)) {
             proba[row as usize * n_classes..][..n_classes].copy_from_slice(cells);
         }
@@ -121,6 +123,7 @@ pub(crate) struct DataSubset {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,
     weights: Option<Vec<f64>>,
+    dependence: DependenceSubset,
 }
 
 impl DataSubset {
@@ -130,11 +133,14 @@ impl DataSubset {
             frame: data.frame().take(rows, ctl)?,
             classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
             weights: weights.map(|weights| rows.iter().map(|&row| weights[row as usize]).collect()),
+            dependence: data.dependence().take(rows.iter().copied()),
         })
     }
 
     /// The rows as a data set of `n_classes` classes, some of which may be absent.
     pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
-        Dataset::with_any_classes(self.frame.borrow()?, &self.classes, n_classes, self.weights.as_deref())
+        let frame = self.frame.borrow()?;
+        let data = Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref())?;
+        Ok(data.with_dependence(self.dependence.borrow()))
     }
 }

@@ -62,6 +62,7 @@ pub fn relabel_outside<T: BaseLearner>(
         // From here on the class weight of the new label applies.
         let frame = data.frame().clone();
         let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
+        let relabelled = relabelled.with_dependence(data.dependence());
         let weights = row_weights(&relabelled, class_weight);
         let rows = (0..data.n_rows() as u32).collect();
         let bag = Bag { weights, ..Bag::from_rows(rows) };

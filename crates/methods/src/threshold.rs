@@ -12,12 +12,10 @@ use crate::settle::resolve_positive;
 use crate::shares::ClassPriors;
 use crate::unseen::{OutOfSample, fit_and_predict};
 use imbcore_core::{
-    CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RunContext, Schema,
-    Threshold, ThresholdGoal, ThresholdTarget, tags,
+    CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
+    RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, below, tags,
 };
-use imbcore_metrics::{
-    Calibration, HeldOutRows, answered_by_growth, class_thresholds, meet, stratified_split,
-};
+use imbcore_metrics::{Calibration, HeldOutRows, HeldOutSplit, answered_by_growth, class_thresholds, meet};
 
 /// Minimum rows per class for a calibration, or for one threshold per class.
 ///
@@ -183,7 +181,8 @@ impl OutOfSample {
             }
             _ => {
                 let scores = self.scores(positive);
-                let (at, expected) = meet(goal, &self.truth, positive, &scores, weights)?;
+                let (at, expected) =
+                    meet(goal, &self.truth, positive, &scores, weights, self.counted.as_deref())?;
                 warn_about_one_sided(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
@@ -194,7 +193,15 @@ impl OutOfSample {
         let goal = goal.asked.clone();
         Ok((
             decision,
-            TunedThreshold { goal, source: self.source, n_rows, n_positives, confidence, expected },
+            TunedThreshold {
+                goal,
+                source: self.source,
+                n_rows,
+                n_positives,
+                confidence,
+                assumes: self.assumes,
+                expected,
+            },
         ))
     }
 }
@@ -238,14 +245,13 @@ fn held_out(
         ));
     }
     let key = task.key.child(tags::wrapped::TUNE, 1);
-    let apart = stratified_split(data.classes(), rows, key)?;
-    let mut is_apart = vec![false; data.n_rows()];
-    for &row in &apart {
-        is_apart[row as usize] = true;
-    }
-    let kept: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| !is_apart[row as usize]).collect();
-    let (kept, apart) = (DataSubset::new(data, &kept, ctl)?, DataSubset::new(data, &apart, ctl)?);
     let positive = task.positive.unwrap_or_default();
+    let split = HeldOutSplit::new(data.classes(), positive, data.dependence(), rows, key)?;
+    let counted = data
+        .dependence()
+        .groups()
+        .map(|groups| one_row_per_group((aim, positive), (data.classes(), groups), &split.test, key));
+    let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
     if matches!(
         aim,
         ThresholdTarget::Recall(_)
@@ -254,8 +260,12 @@ fn held_out(
             | ThresholdTarget::Alerts { .. }
     ) {
         // Whether there are enough rows does not depend on the model, so this is checked before the fit.
-        let blank = vec![0.0; apart.classes.len()];
-        HeldOutRows { truth: &apart.classes, positive, scores: &blank }.threshold_for(aim, confidence)?;
+        let truth: Vec<u32> = match &counted {
+            None => apart.classes.clone(),
+            Some(counted) => counted.iter().map(|&row| apart.classes[row as usize]).collect(),
+        };
+        let (blank, of_groups) = (vec![0.0; truth.len()], counted.is_some());
+        HeldOutRows { truth: &truth, positive, scores: &blank, of_groups }.threshold_for(aim, confidence)?;
     }
     let model = fit(task, &kept.dataset(data.n_classes())?, schema.clone(), ctl)?;
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
@@ -267,6 +277,57 @@ fn held_out(
             n_classes: 2,
             weights: None,
             source: PredictionSource::HeldOut,
+            counted,
+            assumes: assumption(aim, data.dependence()),
         },
     ))
+}
+
+/// Positions among the held-out rows of one random row per group, ascending by group.
+///
+/// A rate among the positive or the negative rows uses one row of this class of every group that has any.
+fn one_row_per_group(
+    (aim, positive): (&ThresholdTarget, u32),
+    (classes, groups): (&[u32], &[u32]),
+    held_out: &[u32],
+    key: SeedKey,
+) -> Vec<u32> {
+    let members = RowGroups::new(held_out.iter().map(|&row| groups[row as usize]));
+    let belongs = |place: u32| {
+        let is_positive = classes[held_out[place as usize] as usize] == positive;
+        match aim {
+            ThresholdTarget::Recall(_) => is_positive,
+            ThresholdTarget::Fpr(_) => !is_positive,
+            _ => true,
+        }
+    };
+    let mut rng = key.child(tags::folds::GROUPS, 0).rng();
+    let one = |group: usize| {
+        let rows: Vec<u32> = members.rows(group).iter().copied().filter(|&place| belongs(place)).collect();
+        let drawn = below(&mut rng, rows.len() as u32);
+        rows.get(drawn as usize).copied()
+    };
+    (0..members.n_groups()).filter_map(one).collect()
+}
+
+/// Assumption of a guarantee for rows with groups or times.
+fn assumption(aim: &ThresholdTarget, dependence: RowDependence<'_>) -> Option<String> {
+    let rows = match aim {
+        ThresholdTarget::Recall(_) => "its positive rows; groups without one are left out",
+        ThresholdTarget::Fpr(_) => "its negative rows; groups without one are left out",
+        _ => "its rows",
+    };
+    let of_groups = dependence.groups().map(|_| {
+        format!(
+            "new groups come from the distribution of the training groups; the guarantee refers to a random row of a random new \
+             group: a group is drawn uniformly, then a row uniformly among {rows}; expected values are per row"
+        )
+    });
+    let in_time = dependence.times().map(|_| {
+        "no guarantee holds for every distribution over time: the latest rows were held out, and the confidence is valid only \
+         if later rows are distributed like these"
+            .to_owned()
+    });
+    let parts: Vec<String> = of_groups.into_iter().chain(in_time).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -9,7 +9,7 @@ use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::registry::complete;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
-use imbcore_metrics::{CvSplits, SplitStrategy};
+use imbcore_metrics::CvSplits;
 use serde_json::Value;
 
 /// Inner folds.
@@ -25,9 +25,23 @@ pub(crate) struct OutOfSample {
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
+    /// Rows that a guarantee counts, one per group, if the rows have groups.
+    pub(crate) counted: Option<Vec<u32>>,
+    /// Assumption of a guarantee, if the rows have groups or times.
+    pub(crate) assumes: Option<String>,
 }
 
 impl OutOfSample {
+    /// Predictions of the rows whose probabilities are not NaN.
+    fn of_predicted(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
+        let n_classes = data.n_classes();
+        let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
+        let truth = known.iter().map(|&row| data.classes()[row]).collect();
+        let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
+        proba.retain(|p| !p.is_nan());
+        Self { truth, proba, n_classes, weights, source, counted: None, assumes: None }
+    }
+
     /// Probabilities of one class.
     pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
         self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
@@ -58,6 +72,10 @@ fn out_of_bag(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Option<(Model, OutOfSample)>> {
+    if data.dependence().times().is_some() {
+        // Out-of-bag predictions come from models of later rows.
+        return Ok(None);
+    }
     let mut params = given(task.params)?;
     let all = complete(task.method, &task.given(schema)?)?.0;
     let asked = match all.get(OUT_OF_BAG) {
@@ -77,24 +95,15 @@ fn out_of_bag(
     let Some(answers) = model.fitted().out_of_bag() else { return Ok(None) };
     let n_classes = data.n_classes();
     let answer = |row: usize| &answers.decision[row * n_classes..][..n_classes];
-    let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !answer(row)[0].is_nan()).collect();
     let mut rows = vec![(0, 0); n_classes];
-    for &class in data.classes() {
+    for (row, &class) in data.classes().iter().enumerate() {
         rows[class as usize].0 += 1;
-    }
-    for &row in &known {
-        rows[data.classes()[row] as usize].1 += 1;
+        rows[class as usize].1 += usize::from(!answer(row)[0].is_nan());
     }
     if rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }
-    let unseen = OutOfSample {
-        truth: known.iter().map(|&row| data.classes()[row]).collect(),
-        proba: known.iter().flat_map(|&row| answer(row)).copied().collect(),
-        n_classes,
-        weights: data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect()),
-        source: PredictionSource::OutOfBag,
-    };
+    let unseen = OutOfSample::of_predicted(data, answers.decision.clone(), PredictionSource::OutOfBag);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
@@ -109,18 +118,22 @@ fn out_of_fold(
     // Only the probabilities of the fold models are needed, so costs do not apply.
     let plan = task.costs.map(DecisionPlan::for_subsets);
     let task = FitTask { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
-    let (folds, key) = (FOLDS.min(data.n_rows() as u32), task.key.child(tags::evaluation::FOLDS, 0));
-    let deal = CvSplits::new(data.classes(), SplitStrategy::Stratified, (folds, 1), key, ctl)?;
-    let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
-    let Evaluation { proba, .. } = found.map_err(|error| match error {
+    let key = task.key.child(tags::evaluation::FOLDS, 0);
+    let named = |error| match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
         other => other,
-    })?;
-    Ok(OutOfSample {
-        truth: data.classes().to_vec(),
-        proba,
-        n_classes: data.n_classes(),
-        weights: data.weights().map(<[f64]>::to_vec),
-        source: PredictionSource::OutOfFold,
-    })
+    };
+    let deal = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl).map_err(named)?;
+    let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
+    let Evaluation { proba, .. } = found.map_err(named)?;
+    let unseen = OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold);
+    match (0..data.n_classes() as u32)
+        .find(|class| data.classes().contains(class) && !unseen.truth.contains(class))
+    {
+        None => Ok(unseen),
+        Some(class) => Err(named(Error::Data(format!(
+            "no row of class {} is in a test fold; provide more groups or more times with rows of this class",
+            schema.class_text(class)
+        )))),
+    }
 }

@@ -1,15 +1,6 @@
 //! Consecutive test folds in time; the training rows of each fold are all rows before it.
 
-use imbcore_core::{Error, Result};
-
-/// Rows left out between the training and the test rows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum TimeGap {
-    /// Omits at least this number of rows between the training and the test rows.
-    Rows(usize),
-    /// Omits training rows whose time precedes the first test row by less than this amount.
-    Time(f64),
-}
+use imbcore_core::{Error, Result, TimeGap};
 
 /// Rows in time order, cut into test folds.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +19,26 @@ impl TimeSeriesSplit {
     /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
     /// first part has the remaining rows.
     pub(crate) fn new(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+        let split = Self::with_any_gap(times, k, gap)?;
+        match split.ends.iter().position(|&end| end == 0) {
+            None => Ok(split),
+            Some(fold) => Err(Error::Data(format!(
+                "the gap leaves no training row before the test rows of fold {fold}; shorten gap, or lower folds so that \
+                 more rows come before them"
+            ))),
+        }
+    }
+
+    /// As [`Self::new`], with fewer folds if there are fewer times.
+    /// A fold has no training rows if the gap leaves none.
+    pub(crate) fn forward(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+        let mut sorted = times.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let changes = sorted.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        Self::with_any_gap(times, k.min(changes as u32).max(1), gap)
+    }
+
+    fn with_any_gap(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         if let Some(row) = times.iter().position(|time| !time.is_finite()) {
             return Err(Error::Data(format!(
                 "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
@@ -51,29 +62,8 @@ impl TimeSeriesSplit {
         let mut starts: Vec<u32> =
             cuts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
         let mut ends = Vec::with_capacity(k as usize);
-        for (fold, &start) in starts.iter().enumerate() {
-            let first = time_of(start as usize);
-            let end = match gap {
-                TimeGap::Rows(rows) => {
-                    let end = (start as usize).saturating_sub(rows);
-                    // Rows with the same time as the first row of the gap are all left out.
-                    if end == start as usize {
-                        end
-                    } else {
-                        order.partition_point(|&row| times[row as usize] < time_of(end))
-                    }
-                }
-                TimeGap::Time(gap) => {
-                    order[..start as usize].partition_point(|&row| times[row as usize] <= first - gap)
-                }
-            };
-            if end == 0 {
-                return Err(Error::Data(format!(
-                    "the gap leaves no training row before the test rows of fold {fold}; shorten gap, or lower folds so that \
-                     more rows come before them"
-                )));
-            }
-            ends.push(end as u32);
+        for &start in &starts {
+            ends.push(training_end(times, &order, start as usize, gap) as u32);
         }
         starts.push(n as u32);
         let mut place = vec![0; n];
@@ -89,6 +79,11 @@ impl TimeSeriesSplit {
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
     }
 
+    /// Number of test folds.
+    pub(crate) fn n_folds(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
     /// Ratio of test rows to training rows, over all folds.
     pub(crate) fn test_to_train(&self) -> f64 {
         let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
@@ -101,7 +96,23 @@ impl TimeSeriesSplit {
     }
 }
 
-/// Selects, of the positions at which the time changes, those nearest to the ends of equal parts; ascending.
+/// Number of training rows, in time order, before test rows that begin at position `start`.
+pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
+    let time_of = |place: usize| times[order[place] as usize];
+    match gap {
+        TimeGap::Rows(rows) => {
+            let end = start.saturating_sub(rows);
+            // All rows with the time at which the gap begins are left out.
+            if end == start { end } else { order.partition_point(|&row| times[row as usize] < time_of(end)) }
+        }
+        TimeGap::Time(gap) => {
+            let first = time_of(start);
+            order[..start].partition_point(|&row| times[row as usize] <= first - gap)
+        }
+    }
+}
+
+/// Selects the changes of time that are nearest to the ends of equal parts. Ascending.
 fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;

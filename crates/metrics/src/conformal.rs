@@ -140,7 +140,7 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
         None if n >= least => Ok(miss),
         None => Err(too_few("the positive class", n, miss, least)),
         Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
-            Ok(missed(n, 1.0 - miss, confidence)? as f64 / (n as f64 + 1.0))
+            Ok(missed(("positive rows", n), 1.0 - miss, confidence)? as f64 / (n as f64 + 1.0))
         }
         Some(confidence) => {
             Err(Error::parameter("conformal prediction", "confidence", "in (0, 1)", confidence))

@@ -1,10 +1,11 @@
 //! Cross-validation splits.
 
-use crate::ahead::{TimeGap, TimeSeriesSplit};
+use crate::ahead::TimeSeriesSplit;
 use crate::folds::{check_folds, stratified_folds};
 use crate::groups::grouped_folds;
+use crate::held_out::drop_groups;
 use imbcore_core::memory::room_for;
-use imbcore_core::{Error, Result, RunContext, SeedKey};
+use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +16,8 @@ pub enum SplitStrategy<'a> {
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),
+    /// As in time; training rows of groups that occur in the test rows are left out, too.
+    TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
 }
 
 /// Test folds of every repeat, and their training rows.
@@ -24,6 +27,10 @@ pub struct CvSplits {
     /// Test fold of every row, by repeat.
     folds: Vec<Vec<u32>>,
     ahead: Option<TimeSeriesSplit>,
+    /// Groups that are never on both sides of a split in time.
+    groups: Option<Vec<u32>>,
+    /// Repeat and fold number of every test fold that has a model.
+    tests: Vec<(u32, u32)>,
     advice: &'static str,
 }
 
@@ -65,24 +72,83 @@ impl CvSplits {
                 None,
                 "; a class occurs in too few groups: lower folds, or merge classes",
             ),
-            SplitStrategy::Time(..) if repeats > 1 => {
+            SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) if repeats > 1 => {
                 let expected = "1 with time, because the time order allows only one division of the rows; raise folds for more test folds";
                 return Err(Error::parameter("evaluate", "repeats", expected, repeats));
             }
-            SplitStrategy::Time(times, _) if times.len() != codes.len() => {
-                return Err(Error::Data(format!(
-                    "time has {} values, but there are {} rows",
-                    times.len(),
-                    codes.len()
-                )));
-            }
-            SplitStrategy::Time(times, gap) => {
+            SplitStrategy::Time(times, gap) | SplitStrategy::TimeAndGroups(times, gap, _) => {
+                check_length("time", times.len(), codes.len())?;
                 let ahead = TimeSeriesSplit::new(times, folds, gap)?;
                 let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
                 (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
             }
         };
-        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, advice })
+        let groups = match by {
+            SplitStrategy::TimeAndGroups(_, _, groups) => {
+                check_length("groups", groups.len(), codes.len())?;
+                Some(groups.to_vec())
+            }
+            _ => None,
+        };
+        let tests = (0..repeats).flat_map(|repeat| (0..folds).map(move |fold| (repeat, fold))).collect();
+        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, groups, tests, advice })
+    }
+
+    /// Splits for choices inside a fit, into at most `folds` folds.
+    ///
+    /// With groups, folds are whole groups; with times, later rows; otherwise any rows.
+    /// Every class occurs in at least as many groups as there are folds, if possible. A fold that leaves fewer
+    /// than two classes to train on has no test if rows have groups or times.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if groups and times allow no split that trains on two classes; as [`Self::new`].
+    pub fn inside_fit(
+        codes: &[u32],
+        dependence: RowDependence<'_>,
+        folds: u32,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let (groups, times) = (dependence.groups(), dependence.times());
+        let splits = match (groups, times) {
+            (None, None) => {
+                let folds = folds.min(codes.len() as u32);
+                return Self::new(codes, SplitStrategy::Stratified, (folds, 1), key, ctl);
+            }
+            (Some(groups), None) => {
+                let fewest = fewest_groups(codes, groups);
+                if fewest < 2 {
+                    return Err(Error::Data(
+                        "a class occurs in only one of the groups, but inner folds need at least two groups with rows of every \
+                         class; collect more groups, or omit the option that needs inner folds"
+                            .into(),
+                    ));
+                }
+                let folds = folds.min(fewest as u32);
+                Self::new(codes, SplitStrategy::Groups(groups), (folds, 1), key, ctl)?
+            }
+            (groups, Some(times)) => {
+                ctl.check()?;
+                let ahead = TimeSeriesSplit::forward(times.values, folds, times.gap)?;
+                let n_folds = ahead.n_folds();
+                let tests = (0..n_folds).map(|fold| (0, fold)).collect();
+                let (folds, groups) = (vec![ahead.folds(Self::NEVER)], groups.map(<[u32]>::to_vec));
+                Self { n_folds, folds, ahead: Some(ahead), groups, tests, advice: "" }
+            }
+        };
+        let mut tests = splits.tests.clone();
+        tests.retain(|&(repeat, fold)| {
+            let train = splits.rows(repeat, fold).0;
+            train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
+        });
+        if tests.is_empty() {
+            return Err(Error::Data(
+                "the rows outside each inner fold have fewer than two classes; provide more groups, more times or a smaller \
+                 time_gap, or omit the option that needs inner folds"
+                    .into(),
+            ));
+        }
+        Ok(Self { tests, ..splits })
     }
 
     /// Number of test folds of a repeat.
@@ -92,8 +158,7 @@ impl CvSplits {
 
     /// Repeat and fold number of every test fold, by repeat.
     pub fn tests(&self) -> Vec<(u32, u32)> {
-        let repeats = 0..self.folds.len() as u32;
-        repeats.flat_map(|repeat| (0..self.n_folds).map(move |fold| (repeat, fold))).collect()
+        self.tests.clone()
     }
 
     /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are only training rows.
@@ -104,18 +169,29 @@ impl CvSplits {
     /// Training rows and test rows of a fold, both ascending.
     pub fn rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
         let folds = self.folds(repeat);
-        let test = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
+        let test: Vec<u32> = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
         let trains =
             |row: usize| self.ahead.as_ref().map_or(folds[row] != fold, |ahead| ahead.trains(row, fold));
-        let train = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
+        let mut train: Vec<u32> = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
+        if let Some(groups) = &self.groups {
+            drop_groups(&mut train, &test, groups);
+        }
         (train, test)
     }
 
     /// Ratio of test rows to training rows, over all folds.
     pub fn test_to_train(&self) -> f64 {
-        match &self.ahead {
-            None => 1.0 / f64::from(self.n_folds - 1),
-            Some(ahead) => ahead.test_to_train(),
+        match (&self.ahead, &self.groups) {
+            (None, _) => 1.0 / f64::from(self.n_folds - 1),
+            (Some(ahead), None) => ahead.test_to_train(),
+            (Some(_), Some(_)) => {
+                let sizes = self.tests.iter().map(|&(repeat, fold)| self.rows(repeat, fold));
+                let add = |(train, test), rows: (Vec<u32>, Vec<u32>)| {
+                    (train + rows.0.len() as f64, test + rows.1.len() as f64)
+                };
+                let (train, test) = sizes.fold((0.0, 0.0), add);
+                test / train
+            }
         }
     }
 
@@ -123,6 +199,21 @@ impl CvSplits {
     pub fn advice(&self) -> &'static str {
         self.advice
     }
+}
+
+fn check_length(name: &str, length: usize, n_rows: usize) -> Result<()> {
+    if length == n_rows {
+        return Ok(());
+    }
+    Err(Error::Data(format!("{name} has {length} values, but there are {n_rows} rows")))
+}
+
+/// Number of groups with rows of the class that occurs in the fewest groups.
+pub fn fewest_groups(codes: &[u32], groups: &[u32]) -> usize {
+    let mut pairs: Vec<(u32, u32)> = codes.iter().copied().zip(groups.iter().copied()).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.chunk_by(|a, b| a.0 == b.0).map(<[(u32, u32)]>::len).min().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -182,5 +273,56 @@ mod tests {
                 .to_string()
                 .contains("7 values")
         );
+    }
+
+    #[test]
+    fn inner_folds_keep_groups_whole_and_go_forward_in_time() {
+        let codes: Vec<u32> = (0..60).map(|row| u32::from(row % 4 == 0)).collect();
+        let groups: Vec<u32> = (0..60).map(|row| row / 3).collect();
+        let times: Vec<f64> = (0..60).map(|row| f64::from(row * 7 % 60)).collect();
+        for (by_group, by_time) in [(true, false), (false, true), (true, true)] {
+            let (of_groups, of_times) = (by_group.then_some(&groups[..]), by_time.then_some(&times[..]));
+            let dependence =
+                RowDependence::new(of_groups, of_times, by_time.then_some(TimeGap::Time(2.0)), 60).unwrap();
+            let key = SeedKey::root(1);
+            let splits = CvSplits::inside_fit(&codes, dependence, 5, key, RunContext::silent()).unwrap();
+            assert_eq!(splits.tests().len(), 5);
+            for (repeat, fold) in splits.tests() {
+                let (train, test) = splits.rows(repeat, fold);
+                assert!(!test.is_empty());
+                for &row in &train {
+                    let row = row as usize;
+                    assert!(!by_group || test.iter().all(|&other| groups[other as usize] != groups[row]));
+                    assert!(!by_time || test.iter().all(|&other| times[other as usize] >= times[row] + 2.0));
+                }
+            }
+            if by_time && by_group {
+                let (train, test) = splits.tests().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
+                    let rows = splits.rows(repeat, fold);
+                    (train + rows.0.len(), test + rows.1.len())
+                });
+                assert_eq!(splits.test_to_train(), f64::from(test as u32) / f64::from(train as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn inner_folds_without_two_training_classes_are_not_tested() {
+        let splits = |codes: &[u32], groups: Option<&[u32]>, times: Option<&[f64]>, gap: Option<TimeGap>| {
+            let dependence = RowDependence::new(groups, times, gap, codes.len()).unwrap();
+            CvSplits::inside_fit(codes, dependence, 5, SeedKey::root(1), RunContext::silent())
+        };
+        let times: Vec<f64> = (0..12).map(f64::from).collect();
+        let late: Vec<u32> = (0..12).map(|row| u32::from(row % 12 > 6)).collect();
+        // The first training rows have class 0 only.
+        let found = splits(&late, None, Some(&times), None).unwrap();
+        assert_eq!(found.tests(), [(0, 3), (0, 4)]);
+        let refused = splits(&late, None, Some(&times), Some(TimeGap::Time(9.0))).unwrap_err().to_string();
+        assert!(refused.contains("fewer than two classes") && refused.contains("time_gap"), "{refused}");
+        let groups: Vec<u32> = (0..12).map(|row| row / 6).collect();
+        let refused = splits(&late, Some(&groups), None, None).unwrap_err().to_string();
+        assert!(refused.contains("only one of the groups"), "{refused}");
+        let even: Vec<u32> = (0..12).map(|row| row % 2).collect();
+        assert_eq!(splits(&even, Some(&groups), None, None).unwrap().n_folds(), 2);
     }
 }

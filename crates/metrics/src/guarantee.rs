@@ -34,6 +34,8 @@ pub struct HeldOutRows<'a> {
     pub positive: u32,
     /// Scores in [0, 1] that increase with the probability of the positive class.
     pub scores: &'a [f64],
+    /// Whether each row was drawn from a group of its own.
+    pub of_groups: bool,
 }
 
 impl HeldOutRows<'_> {
@@ -67,6 +69,11 @@ impl HeldOutRows<'_> {
         }
     }
 
+    /// Independent units among the rows.
+    fn units(&self, what: &str) -> String {
+        if self.of_groups { format!("groups with {what}") } else { what.into() }
+    }
+
     /// Scores of the selected classes, ascending.
     fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
         let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
@@ -79,7 +86,8 @@ impl HeldOutRows<'_> {
     /// confidence.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
-        Ok(positives[missed(positives.len(), least, confidence)? - 1])
+        let units = self.units("positive rows");
+        Ok(positives[missed((&units, positives.len()), least, confidence)? - 1])
     }
 
     /// Lowest threshold for which the given scores prove that at most a fraction `limit` of future scores is
@@ -90,7 +98,7 @@ impl HeldOutRows<'_> {
         // `holds` is monotone: true for all k from some k on.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
-            return Err(too_few(what, scores.len(), 1.0 - limit, confidence));
+            return Err(too_few(&self.units(what), scores.len(), 1.0 - limit, confidence));
         };
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {
@@ -190,7 +198,7 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// Scores must lie in [0, 1].
+/// Scores must lie in [0, 1]. A guarantee uses the rows `counted` only, one per group, if they are given.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee; as
@@ -201,6 +209,7 @@ pub fn meet(
     positive: u32,
     scores: &[f64],
     weights: Option<&[f64]>,
+    counted: Option<&[u32]>,
 ) -> Result<(f64, ExpectedPerformance)> {
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
@@ -213,7 +222,18 @@ pub fn meet(
             ));
         }
         Some(guarantee) => {
-            HeldOutRows { truth, positive, scores }.threshold_for(&goal.aim, guarantee.confidence)?
+            let of_groups = counted.is_some();
+            let every: Vec<u32>;
+            let counted = if let Some(counted) = counted {
+                counted
+            } else {
+                every = (0..truth.len() as u32).collect();
+                &every
+            };
+            let truth: Vec<u32> = counted.iter().map(|&row| truth[row as usize]).collect();
+            let scores: Vec<f64> = counted.iter().map(|&row| scores[row as usize]).collect();
+            HeldOutRows { truth: &truth, positive, scores: &scores, of_groups }
+                .threshold_for(&goal.aim, guarantee.confidence)?
         }
         None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
     };
@@ -228,11 +248,11 @@ pub fn meet(
 
 /// Returns the largest k with a guaranteed recall of `least`.
 ///
-/// The threshold is the k-th smallest of n positive scores.
-pub(crate) fn missed(n: usize, least: f64, confidence: f64) -> Result<usize> {
+/// The threshold is the k-th smallest of n positive scores, of `what`.
+pub(crate) fn missed((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
-    found.ok_or_else(|| too_few("positive rows", n, least, confidence))
+    found.ok_or_else(|| too_few(what, n, least, confidence))
 }
 
 fn too_few(what: &str, n: usize, proportion: f64, confidence: f64) -> Error {
@@ -252,18 +272,25 @@ mod tests {
     fn order_statistics_are_the_known_ones() {
         // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
-        let rows = |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n] };
+        let rows = |n: usize| HeldOutRows {
+            truth: &[1; 59][..n],
+            positive: 1,
+            scores: &scores[..n],
+            of_groups: false,
+        };
         assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
         let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
         // The same rows as negatives: the threshold lies above the largest score.
-        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores };
+        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, of_groups: false };
         let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
         assert!(at > 0.58 && at < 1.0);
         assert!(
-            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58] }
+            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58], of_groups: true }
                 .threshold_for(&ThresholdTarget::Fpr(0.05), 0.95)
-                .is_err()
+                .unwrap_err()
+                .to_string()
+                .contains("58 groups with negative rows are held out")
         );
     }
 
@@ -272,11 +299,11 @@ mod tests {
         let n = 400_u32;
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
         let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
-        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, of_groups: false };
         let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).unwrap();
         let alerts = scores.iter().filter(|&&score| score >= at).count();
         assert!((190..=250).contains(&alerts), "{alerts}");
-        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12] };
+        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12], of_groups: false };
         assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).is_err());
     }
 
@@ -284,7 +311,7 @@ mod tests {
     fn costs_are_proved_to_be_small_or_refused() {
         let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
         let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
-        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores };
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, of_groups: false };
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
         let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();

@@ -32,6 +32,7 @@ mod folds;
 mod goal;
 mod groups;
 mod guarantee;
+mod held_out;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
@@ -52,7 +53,6 @@ mod thinned;
 mod threshold;
 mod unlabelled;
 
-pub use ahead::TimeGap;
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::{Calibration, sigmoid_line};
@@ -63,18 +63,20 @@ pub use conformal::{
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, ThresholdSweep};
-pub use deal::{CvSplits, SplitStrategy};
+pub use deal::{CvSplits, SplitStrategy, fewest_groups};
 pub use drift::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
 };
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use guarantee::{HeldOutRows, meet};
+pub use held_out::HeldOutSplit;
 pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
+pub use imbcore_core::TimeGap;
 pub use judge::{CostMatrices, Evaluator};
 pub use left_out::{JackknifeConformal, left_out_coverage, left_out_scores, members_drawn};
 pub use multiclass::{

@@ -5,9 +5,10 @@
 
 use crate::arrays::slice;
 use crate::border::quick;
-use imbcore_core::{SeedKey, nearest};
+use crate::training_args::DependenceArg;
+use imbcore_core::{RunContext, SeedKey, nearest};
 use imbcore_methods::Quantity;
-use imbcore_metrics as eval;
+use imbcore_metrics::{self as eval, CvSplits, HeldOutSplit};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -61,6 +62,53 @@ pub(crate) fn stratified_folds<'py>(
         _ => Err(nearest("layout", layout, ["deal", "blocks"])),
     })?;
     Ok(PyArray1::from_vec(py, folds))
+}
+
+/// Training and test rows of a split.
+type SplitRows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> {
+    let array = |rows: Vec<u32>| PyArray1::from_iter(py, rows.into_iter().map(i64::from));
+    (array(train), array(test))
+}
+
+/// Inner folds of rows with groups and times: training and test rows of each.
+#[pyfunction]
+pub(crate) fn inner_folds<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    dependence: DependenceArg<'_>,
+    folds: u32,
+    seed: u64,
+) -> PyResult<Vec<SplitRows<'py>>> {
+    let (codes, parts) = (slice(&codes), dependence.parts()?);
+    let splits = quick(py, || {
+        let dependence = parts.checked(codes.len())?;
+        CvSplits::inside_fit(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())
+    })?;
+    let rows = |(repeat, fold)| {
+        let (train, test) = splits.rows(repeat, fold);
+        split_rows(py, train, test)
+    };
+    Ok(splits.tests().into_iter().map(rows).collect())
+}
+
+/// Training rows and held-out rows, which are whole groups or the latest rows.
+#[pyfunction]
+pub(crate) fn held_out_split<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    positive: u32,
+    dependence: DependenceArg<'_>,
+    fraction: f64,
+    seed: u64,
+) -> PyResult<SplitRows<'py>> {
+    let (codes, parts) = (slice(&codes), dependence.parts()?);
+    let HeldOutSplit { train, test } = quick(py, || {
+        let dependence = parts.checked(codes.len())?;
+        HeldOutSplit::new(&codes, positive, dependence, fraction, SeedKey::root(seed))
+    })?;
+    Ok(split_rows(py, train, test))
 }
 
 /// Test rows of a stratified split, ascending.

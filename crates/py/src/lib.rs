@@ -206,7 +206,7 @@ mod _imbcore {
     #[pymodule]
     mod protocols {
         #[pymodule_export]
-        use crate::compare::{stratified_folds, stratified_split};
+        use crate::compare::{held_out_split, inner_folds, stratified_folds, stratified_split};
         #[pymodule_export]
         use crate::summary::{best_setting, spread};
         #[pymodule_export]

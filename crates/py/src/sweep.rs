@@ -189,7 +189,7 @@ pub(crate) fn threshold_for<'py>(
     let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
     let (at, expected) = quick(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
-        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref())?;
+        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref(), None)?;
         let expected = serde_json::to_value(expected);
         Ok((at, expected.map_err(|error| imbcore_core::Error::Internal(error.to_string()))?))
     })?;

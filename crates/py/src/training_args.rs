@@ -6,7 +6,7 @@ use crate::costs::CostArg;
 use imbcore_core::reserve::Reserve;
 use imbcore_core::{
     BinnedFrame, ClassStats, ClassWeights, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
-    Schema, SeedKey, SingleClassStats,
+    RowDependence, Schema, SeedKey, SingleClassStats, TimeGap,
 };
 use imbcore_methods::{FitContext, FitTask, fit_key};
 use numpy::{Element, PyReadonlyArray1};
@@ -79,6 +79,42 @@ pub(crate) fn parse_labels(text: &str) -> Result<Vec<Label>> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 
+/// Groups and times of rows, an object with these attributes.
+#[derive(FromPyObject)]
+pub(crate) struct DependenceArg<'py> {
+    groups: Option<Codes<'py>>,
+    time: Weights<'py>,
+    gap_rows: usize,
+    gap_time: Option<f64>,
+}
+
+impl DependenceArg<'_> {
+    /// Borrows the arrays.
+    pub(crate) fn parts(&self) -> PyResult<DependenceParts<'_>> {
+        let time = self.time.as_ref().map(contiguous).transpose()?;
+        let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
+        Ok(DependenceParts {
+            groups: self.groups.as_ref().map(contiguous).transpose()?,
+            time,
+            gap: time.map(|_| gap),
+        })
+    }
+}
+
+/// Groups, times and gap, not yet validated.
+#[derive(Clone, Copy)]
+pub(crate) struct DependenceParts<'a> {
+    groups: Option<&'a [u32]>,
+    time: Option<&'a [f64]>,
+    gap: Option<TimeGap>,
+}
+
+impl<'a> DependenceParts<'a> {
+    pub(crate) fn checked(self, n_rows: usize) -> Result<RowDependence<'a>> {
+        RowDependence::new(self.groups, self.time, self.gap, n_rows)
+    }
+}
+
 /// Training rows, an object with these attributes.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingArg<'py> {
@@ -94,6 +130,7 @@ pub(crate) struct TrainingArg<'py> {
     ///
     /// The original table may have rows without weight.
     places: Option<(Codes<'py>, usize)>,
+    dependence: DependenceArg<'py>,
 }
 
 /// Statistics of a class of a table whose rows are only partly present.
@@ -131,6 +168,7 @@ impl TrainingArg<'_> {
                 Some((places, n_rows)) => Some((contiguous(places)?, *n_rows)),
                 None => None,
             },
+            dependence: self.dependence.parts()?,
         })
     }
 }
@@ -152,6 +190,7 @@ pub(crate) struct TrainingRows<'a> {
     pub(crate) positive: u32,
     population: Option<ClassStats>,
     pub(crate) places: Option<(&'a [u32], usize)>,
+    dependence: DependenceParts<'a>,
 }
 
 impl TrainingRows<'_> {
@@ -196,6 +235,8 @@ impl TrainingRows<'_> {
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::with_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
+        let dependence = self.dependence.checked(data.n_rows())?;
+        let data = data.with_dependence(dependence);
         match (&self.population, &self.bins) {
             (Some(population), _) => body(&data.as_sample_of(population), schema),
             (None, Some(bins)) => body(&data.with_bins(bins), schema),

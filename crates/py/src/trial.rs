@@ -35,10 +35,14 @@ pub(crate) struct PlanArg<'py> {
 impl PlanArg<'_> {
     fn division(&self) -> PyResult<SplitStrategy<'_>> {
         Ok(match (&self.groups, &self.time) {
-            (Some(groups), _) => SplitStrategy::Groups(contiguous(groups)?),
-            (None, Some(time)) => {
+            (Some(groups), None) => SplitStrategy::Groups(contiguous(groups)?),
+            (groups, Some(time)) => {
                 let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
-                SplitStrategy::Time(contiguous(time)?, gap)
+                let time = contiguous(time)?;
+                match groups {
+                    None => SplitStrategy::Time(time, gap),
+                    Some(groups) => SplitStrategy::TimeAndGroups(time, gap, contiguous(groups)?),
+                }
             }
             (None, None) => SplitStrategy::Stratified,
         })

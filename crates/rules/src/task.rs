@@ -1,7 +1,7 @@
 //! Training task of the box methods: two classes, one of them positive.
 
 use crate::drawing::MissingRule;
-use imbcore_core::{Dataset, Error, Frame, FrameBuf, Result, RunContext, rarest};
+use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest};
 
 /// Rows with positive weight, their weights and labels.
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub(crate) struct BoxTask {
     pub(crate) positive: Vec<bool>,
     /// Weight of every row, positive; 1 if absent.
     pub(crate) weights: Option<Vec<f64>>,
+    /// Groups and times of the rows.
+    pub(crate) dependence: DependenceSubset,
     /// The table without rows of weight 0, if there are any.
     kept: Option<FrameBuf>,
 }
@@ -36,13 +38,15 @@ impl BoxTask {
         let weighted = data.weights().is_some() || class_weight.is_some();
         let mut weights = weighted.then(|| (0..data.n_rows()).map(weigh).collect::<Vec<f64>>());
         let mut kept = None;
+        let mut dependence = data.dependence().take(0..data.n_rows() as u32);
         if let Some(all) = weights.as_mut().filter(|all| all.contains(&0.0)) {
             let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| all[row as usize] > 0.0).collect();
             positive = rows.iter().map(|&row| positive[row as usize]).collect();
             *all = rows.iter().map(|&row| all[row as usize]).collect();
+            dependence = data.dependence().take(rows.iter().copied());
             kept = Some(data.frame().take(&rows, ctl)?);
         }
-        Ok(Self { class, positive, weights, kept })
+        Ok(Self { class, positive, weights, dependence, kept })
     }
 
     /// The rows of positive weight, if some rows have weight 0.

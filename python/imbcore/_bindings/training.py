@@ -19,6 +19,7 @@ from imbcore._bindings.user_objects import as_parameters
 from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import sample_weights as sample_weights
 from imbcore.exceptions import DataError
@@ -85,6 +86,8 @@ class Training:
     facts: list[Facts] | None = None
     # Positions of these rows in the original table, and its length; None if they are the whole table.
     places: Places | None = None
+    # Groups and times of the rows.
+    dependence: RowDependence = INDEPENDENT_ROWS
 
     @classmethod
     def from_options(
@@ -97,6 +100,7 @@ class Training:
         class_weight: Any,
         costs: CostOptions,
         positive: Any,
+        dependence: RowDependence | None = None,
     ) -> Training:
         """Validate the input given by the user."""
         weights = sample_weights(sample_weight, len(target.codes))
@@ -109,6 +113,7 @@ class Training:
             class_weights(class_weight, schema.classes),
             cost_argument(costs, schema.classes, (schema.names, code)),
             code,
+            dependence=dependence or INDEPENDENT_ROWS,
         )
 
     def class_masses(self, n_classes: int) -> NDArray[np.float64]:
@@ -167,6 +172,7 @@ def training_arguments(
             class_weight=given["class_weight"],
             costs=tuple(given[name] for name in COST_OPTIONS),
             positive=given["positive"],
+            dependence=given.get("dependence"),
         )
         seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
         yield training, Options.from_options(*seed_and_threads, callback, given.get("fold"))

@@ -14,7 +14,7 @@ from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import training_arguments
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.labels import Target
-from imbcore._validation.schema import Schema
+from imbcore._validation.schema import Feature, Schema
 
 Rows = tuple[BorderFrame, Target, Schema]
 """A table in native form."""
@@ -33,6 +33,12 @@ class Plan:
     gap_time: float | None
     # Alert budget, and the number of rows it refers to; None means all rows.
     alerts: tuple[float, float | None] | None
+
+
+def stand_in(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
+    """Return minimal rows with the given classes, sufficient for splitting."""
+    schema = Schema([Feature("rows", ["all"])], True, classes)
+    return [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
 
 
 def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:

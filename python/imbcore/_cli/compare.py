@@ -9,7 +9,14 @@ from typing import Any
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import examples, label_like, may_force, method_names, with_table_options
+from imbcore._cli.options import (
+    dependence_options,
+    examples,
+    label_like,
+    may_force,
+    method_names,
+    with_table_options,
+)
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import reading_options
 
@@ -20,6 +27,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
     epilog=examples(
         "imbcore compare data.csv --target y --method hddt,cart,random_forest",
         "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
+        "imbcore compare data.csv --target y --time day --groups customer",
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
     )
 )
@@ -35,11 +43,9 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 )
 @click.option(
     "--protocol",
-    default="5x2",
-    show_default=True,
     metavar="NAME",
     help="5x2, the protocol of a paper (beat, hddt, svr, boxes, thesis), or repetitions and folds such as "
-    "3x10.",
+    "3x10.  [default: 1x5 with --time, else 5x2]",
 )
 @click.option(
     "--score",
@@ -65,6 +71,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")
+@dependence_options
 @may_force
 @with_table_options
 @reading_options
@@ -81,7 +88,7 @@ def compare(
     DATA are tables, or folders of tables that all have the target column. All methods use the same folds.
     For one table, pairs of methods are tested on its folds; for several tables, on their ranks.
     """
-    from imbcore._cli.tables import read_training_table
+    from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.files import atomic_write
     from imbcore.evaluation._compare import METHODS
     from imbcore.evaluation._compare import compare as run
@@ -90,10 +97,13 @@ def compare(
     check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)
     read = options | {"weight": None}
     tables = {}
+    dependence: dict[str, Any] = {option: {} for option in DEPENDENCE if options[option]}
     for path in paths:
         table = read_training_table(str(path), read)
         label = label_like(options["positive"], table.y)
         tables[_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
+        for option, values in table.dependence.items():
+            dependence[option][_name(path)] = values
     with progress() as callback:
         found = run(
             tables,
@@ -106,6 +116,9 @@ def compare(
             out=options["out"],
             callback=callback,
             dask=options["dask"],
+            time_gap=options["time_gap"],
+            date_format=options["date_format"],
+            **dependence,
         )
     if html:
         found.write(html)

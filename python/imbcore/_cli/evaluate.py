@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    dependence_options,
     examples,
     fitting_arguments,
     may_force,
@@ -29,7 +30,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
-        "imbcore evaluate data.csv --target y --time day --gap 7d",
+        "imbcore evaluate data.csv --target y --time day --gap 7d --groups customer --label-time settled",
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     )
 )
@@ -59,25 +60,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     show_default=True,
     help="Number of repetitions with different folds.",
 )
-@click.option(
-    "--groups",
-    metavar="COLUMN",
-    help="Column of group identifiers, such as a customer; a group is never split between folds.",
-)
-@click.option(
-    "--time",
-    metavar="COLUMN",
-    help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are then "
-    "always later than their training rows.",
-)
-@click.option(
-    "--gap",
-    "--time-gap",
-    "time_gap",
-    callback=read_value,
-    metavar="ROWS|SPAN",
-    help="Gap between training and test rows: a number of rows, 7d, 12h or 30min; time=7 for numeric times.",
-)
+@dependence_options
 @click.option(
     "--alerts",
     callback=read_value,
@@ -113,7 +96,7 @@ def evaluate(
     per prediction is measured, too.
     """
     from imbcore import _api
-    from imbcore._cli.tables import read_training_table
+    from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
@@ -123,7 +106,7 @@ def evaluate(
     if not methods:
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
-    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts")}
+    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format")}
     whole = not in_pieces(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
@@ -131,10 +114,10 @@ def evaluate(
     with progress() as callback:
         if table is not None:
             shared = fitting_arguments(options, table) | parameters
-            protocol |= {"groups": table.groups, "time": table.time}
+            protocol |= table.dependence
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
-            beside = {key: options[key] for key in ("groups", "time")}
+            beside = {key: options[key] for key in DEPENDENCE}
             source, labels = open_training(data, options, batch_size, callback, beside.values())
             shared = fitting_arguments(options, labels) | parameters
             results = scored(
@@ -144,7 +127,6 @@ def evaluate(
                 callback=callback,
                 categorical_features=options["nominal"] or None,
                 sample=sample,
-                date_format=options["date_format"],
                 **protocol,
                 **beside,
                 **shared,

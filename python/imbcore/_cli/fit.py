@@ -8,7 +8,14 @@ import click
 
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.correct_prior import prior_estimation_option, say_shares
-from imbcore._cli.options import RESERVED, examples, fitting_arguments, may_force, with_fitting_options
+from imbcore._cli.options import (
+    RESERVED,
+    examples,
+    fitting_arguments,
+    may_force,
+    training_dependence_options,
+    with_fitting_options,
+)
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.show import summary
@@ -31,6 +38,7 @@ if TYPE_CHECKING:
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
         "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
+        "imbcore fit data.csv -t y --threshold f1 --groups customer --time day --time-gap 7d -o model.imb",
     )
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
@@ -39,6 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
 @may_force
+@training_dependence_options
 @pieces_option
 @sample_option
 @with_fitting_options
@@ -67,9 +76,20 @@ def fit(
         if table is not None:
             given = fitting_arguments(options, table) | parameters
             n_rows = len(table.y)
-            model = _api.fit(table.X, table.y, method, callback=callback, **given)
+            model = _api.fit(
+                table.X,
+                table.y,
+                method,
+                callback=callback,
+                groups=table.groups,
+                time=table.time,
+                time_gap=options["time_gap"],
+                date_format=options["date_format"] if table.time is not None else None,
+                **given,
+            )
         else:
-            source, labels = open_training(data, options, batch_size, callback)
+            beside = {key: options[key] for key in ("groups", "time")}
+            source, labels = open_training(data, options, batch_size, callback, beside.values())
             given = fitting_arguments(options, labels) | parameters
             n_rows = source.n_rows
             codes = options["nominal"] or None
@@ -80,6 +100,8 @@ def fit(
                 categorical_features=codes,
                 sample=sample,
                 callback=callback,
+                time_gap=options["time_gap"],
+                **beside,
                 **given,
             )
     model.save(output)

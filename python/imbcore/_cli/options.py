@@ -180,6 +180,48 @@ def with_table_options(command: Command) -> Command:
     return command
 
 
+def dependence_options(command: Command) -> Command:
+    """Add the options that name columns of groups and times."""
+    for option in reversed([*_DEPENDENCE, _LABEL_TIME]):
+        command = option(command)
+    return command
+
+
+def training_dependence_options(command: Command) -> Command:
+    """Add the options that name columns of groups and times of training rows."""
+    for option in reversed(_DEPENDENCE):
+        command = option(command)
+    return command
+
+
+_DEPENDENCE: list[Callable[[Any], Any]] = [
+    click.option(
+        "--groups",
+        metavar="COLUMN",
+        help="Column of group identifiers, such as a customer; a group is never split between folds.",
+    ),
+    click.option(
+        "--time",
+        metavar="COLUMN",
+        help="Column of times, numbers or dates such as 2024-02-29 (others: --date-format); test rows are "
+        "then always later than their training rows.",
+    ),
+    click.option(
+        "--gap",
+        "--time-gap",
+        "time_gap",
+        callback=read_value,
+        metavar="ROWS|SPAN",
+        help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
+    ),
+]
+_LABEL_TIME = click.option(
+    "--label-time",
+    metavar="COLUMN",
+    help="With --time: column of the times when the labels became known; rows with labels that became "
+    "known after the first test row are not used for training.",
+)
+
 may_force = click.option("--force", is_flag=True, help="Also overwrite files of other kinds.")
 
 

@@ -19,7 +19,6 @@ from imbcore._cli.console import Progress, nearest, progress
 from imbcore._cli.reading import format_of
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
-from imbcore._validation.dates import times_from_text
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
@@ -28,15 +27,20 @@ if TYPE_CHECKING:
     from imbcore._model.model import Model
 
 
+DEPENDENCE = ("groups", "time", "label_time")
+"""Options that name columns of groups and times."""
+
+
 @dataclass(frozen=True)
 class TrainingTable:
-    """Features, labels, row weights (``None`` for equal weights), groups and times of one file."""
+    """Features, labels, row weights, and columns of groups and times of one file."""
 
     X: Table
     y: NDArray[Any]
+    # None for equal weights.
     weight: NDArray[np.float64] | None
-    groups: NDArray[Any] | None
-    time: NDArray[Any] | None
+    # Values of the columns that the options ``groups``, ``time`` and ``label_time`` name.
+    dependence: dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     options
         ``target`` and ``weight`` (column names; ``weight`` may be ``None``), ``nominal`` and ``drop``
-        (lists); ``groups`` and ``time`` (names or ``None``) if the command has them; and the reading options.
+        (lists); ``groups``, ``time`` and ``label_time`` (names or ``None``) if the command has them; and the
+        reading options.
 
     Returns
     -------
@@ -72,14 +77,14 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         The file is not a table, or a label or weight is missing.
     """
     target, weight = options["target"], options["weight"]
-    divided = {name: options[name] for name in ("groups", "time") if options.get(name)}
+    divided = {name: options[name] for name in DEPENDENCE if options.get(name)}
     named = {
         "--target": [target],
         "--weight": [weight] if weight else [],
         "--nominal": options["nominal"],
         "--drop": options["drop"],
         "--dates": options.get("dates", ()),
-        **{f"--{option}": [name] for option, name in divided.items()},
+        **{f"--{option.replace('_', '-')}": [name] for option, name in divided.items()},
     }
     text_format = format_of(options)
     with progress() as callback:
@@ -100,13 +105,11 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         else column
         for name, column in found.features.items()
     }
-    times = times_from_text(found.beside.get(divided.get("time", "")), text_format.date_format)
     return TrainingTable(
         Table(features),
         labels,
         found.beside[weight].astype(np.float64) if weight else None,
-        found.beside.get(divided.get("groups", "")),
-        times,
+        {option: found.beside[name] for option, name in divided.items()},
     )
 
 

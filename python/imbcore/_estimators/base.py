@@ -23,6 +23,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
 from imbcore._validation.training_rows import TrainingRows, training_rows
 from imbcore.exceptions import ParameterError
 
@@ -96,7 +97,16 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         raise AttributeError(message)
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the model.
 
         Parameters
@@ -114,6 +124,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Non-negative weights, not all zero: a row of weight 2 counts as two rows. If all weights, times
             the class weights, are below 1, they are scaled to mean 1. None weights every row 1.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -129,7 +141,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         """
         if self._is_complete():
             return self
-        rows = self._training_rows(X, y, sample_weight)
+        rows = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         fitted = training.fit(
             self._method,
             self._parameters_of(rows.target, rows.weighted.pick(y)),
@@ -139,6 +151,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             constant=True,
             start=self._start,
             places=rows.weighted.places,
+            dependence=rows.dependence,
         )
         self._keep(Model(fitted, rows.schema))
         self._judge(rows.whole)
@@ -155,9 +168,20 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
         """Return the warm-start state for this fit; True only enables later warm starts."""
         return False
 
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def _training_rows(
+        self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence = INDEPENDENT
+    ) -> TrainingRows:
         who = type(self).__name__
-        rows = training_rows(X, y, sample_weight, self.categorical_features, None, who, constant=True)
+        rows = training_rows(
+            X,
+            y,
+            sample_weight,
+            self.categorical_features,
+            None,
+            who,
+            constant=True,
+            dependence=dependence,
+        )
         warn_of_column(rows.whole)
         return rows
 

@@ -18,7 +18,16 @@ class ProvenClassifier(NativeClassifier):
     """Classifier whose search maintains a bound on the objective of all models of its kind."""
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Search for the optimal model.
 
         Parameters
@@ -30,6 +39,8 @@ class ProvenClassifier(NativeClassifier):
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Non-negative weights, not all zero. None weights every row 1. Weights that are not whole numbers
             make proofs harder, because objective values are then not multiples of a unit.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -47,7 +58,7 @@ class ProvenClassifier(NativeClassifier):
             not started.
         """
         try:
-            return super().fit(X, y, sample_weight)
+            return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         except BaseException as stopped:
             incumbent = training.incumbent(stopped)
             if incumbent is not None:

@@ -13,10 +13,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
+from sklearn.utils.validation import has_fit_parameter
 
 from imbcore import metrics
 from imbcore._bindings import native, training
 from imbcore._validation.frame import BorderFrame
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
@@ -55,19 +57,27 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
 
 
 def folds_of(
-    cv: Any, codes: NDArray[Any], kept: NDArray[np.int64] | None = None
+    cv: Any,
+    codes: NDArray[Any],
+    kept: NDArray[np.int64] | None = None,
+    dependence: RowDependence = INDEPENDENT_ROWS,
 ) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Return the row positions of training and test part of every fold.
 
     ``kept`` are the positions of the rows in the user's table if some were dropped; user-defined pairs of row
-    positions refer to that table.
+    positions refer to that table. A number of folds keeps groups whole and goes forward in time; a splitter
+    receives the groups.
     """
+    if cv is None and not dependence.is_none:
+        cv = 5
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
             raise ParameterError(
                 f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), "
                 f"got {value_text(cv)}"
             )
+        if not dependence.is_none:
+            return inner_folds(codes, dependence, int(cv), 0)
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds; this is common here.
         fold = training.stratified_folds(codes, int(cv))
         return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(int(cv))]
@@ -86,7 +96,33 @@ def folds_of(
             "cv must be a number of folds, a splitter of scikit-learn, or pairs of training and test rows, "
             f"got {reprlib.repr(cv)}"
         ) from error
-    return splitter.split(codes, codes)
+    if dependence.groups is None:
+        return splitter.split(codes, codes)
+    return splitter.split(codes, codes, dependence.groups)
+
+
+def inner_folds(
+    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int
+) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return training and test rows of folds of whole groups, or of later rows."""
+    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed)
+
+
+def fit_arguments(estimator: Any, dependence: RowDependence, rows: Any = None) -> dict[str, Any]:
+    """Return groups and times of some rows as arguments of ``fit``.
+
+    They are empty if the estimator does not support them.
+    """
+    if dependence.is_none or not (
+        has_fit_parameter(estimator, "groups") and has_fit_parameter(estimator, "time_gap")
+    ):
+        return {}
+    related = dependence.pick(rows)
+    found: dict[str, Any] = {} if related.groups is None else {"groups": related.groups}
+    if related.time is not None:
+        gap = {"rows": related.gap_rows} if related.gap_time is None else {"time": related.gap_time}
+        found |= {"time": related.time, "time_gap": gap}
+    return found
 
 
 def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,8 +1,19 @@
 """Folds and splits."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from imbcore._imbcore._types import Codes, Numbers
 
+Positions = NDArray[np.int64]
+
 def stratified_folds(codes: Codes, k: int, repeat: int, seed: int, layout: str) -> Codes: ...
+def inner_folds(
+    codes: Codes, dependence: object, folds: int, seed: int
+) -> list[tuple[Positions, Positions]]: ...
+def held_out_split(
+    codes: Codes, positive: int, dependence: object, fraction: float, seed: int
+) -> tuple[Positions, Positions]: ...
 def stratified_split(codes: Codes, test_fraction: float, seed: int) -> Codes: ...
 def corrected_interval(
     values: Numbers, test_to_train: float, level: float

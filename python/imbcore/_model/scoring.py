@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided
-from imbcore._validation.divisions import alerts_of
+from imbcore._validation.alert_budget import alerts_of
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import settled
 from imbcore._validation.schema import Feature, Schema

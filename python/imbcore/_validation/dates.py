@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from typing import Any
@@ -39,52 +40,58 @@ def days_of(values: Iterable[Any], name: str, date_format: str | None, where: st
             found.append(float("nan"))
             continue
         if value not in known:
-            moment = _moment(value, name, date_format, where)
-            microseconds = np.datetime64(moment, "us").astype(np.int64)
+            if not isinstance(value, (str, date, np.datetime64)):
+                raise DataError(
+                    f"{where}: column {name!r} has {value!r}, which is not a date; remove the column from "
+                    "`dates`"
+                )
+            try:
+                microseconds = np.datetime64(moment_of(value, date_format), "us").astype(np.int64)
+            except NotADateError as error:
+                raise DataError(f"{where}: column {name!r}: {error}") from error
             known[value] = int(microseconds) / _MICROSECONDS_A_DAY
         found.append(known[value])
     return np.array(found, dtype=np.float64)
 
 
-def times_from_text(values: Any, date_format: str | None) -> Any:
-    """Convert text to times if a date format is given; other values are returned unchanged."""
-    if values is None or date_format is None:
-        return values
-    array = np.asarray(values)
-    if array.dtype.kind not in "OUT":
-        return values
-    moments = [
-        value if missing_like(value) else _moment(value, "time", date_format, "time")
-        for value in array.tolist()
-    ]
-    times = np.empty(len(moments), dtype=object)
-    times[:] = moments
-    return times
+class NotADateError(ValueError):
+    """A value that is not a date in the expected format, or outside the years 1 to 9999."""
 
 
-def _moment(value: Any, name: str, date_format: str | None, where: str) -> datetime:
-    """Parse one date; dates with a time zone are converted to UTC."""
+def moment_of(value: str | date | np.datetime64, date_format: str | None) -> datetime:
+    """Convert a date to a time in UTC, without a time zone.
+
+    Raises
+    ------
+    NotADateError
+        The text is not a date in this format, or the date is outside the years 1 to 9999.
+    """
     if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").item()
-    if isinstance(value, datetime):
+        moment = value.astype("datetime64[us]").item()
+        if not isinstance(moment, datetime):
+            raise NotADateError(f"{value} is not a date of the years 1 to 9999")
+    elif isinstance(value, datetime):
         moment = value
     elif isinstance(value, date):
         moment = datetime(value.year, value.month, value.day)
-    elif isinstance(value, str):
-        try:
-            moment = (
-                datetime.fromisoformat(value)
-                if date_format is None
-                else datetime.strptime(value, date_format)
-            )
-        except ValueError as error:
-            format_ = "ISO 8601" if date_format is None else repr(date_format)
-            raise DataError(
-                f"{where}: column {name!r} has {value!r}, which is not a date in the format {format_}; give "
-                "the format of the dates, such as date_format='%d.%m.%Y' (--date-format)"
-            ) from error
     else:
-        raise DataError(
-            f"{where}: column {name!r} has {value!r}, which is not a date; remove the column from `dates`"
-        )
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo is not None else moment
+        moment = _parsed(value, date_format)
+    if moment.tzinfo is None:
+        return moment
+    try:
+        return moment.astimezone(UTC).replace(tzinfo=None)
+    except OverflowError as error:
+        raise NotADateError(f"{value} is not a date of the years 1 to 9999 in UTC") from error
+
+
+def _parsed(text: str, date_format: str | None) -> datetime:
+    if date_format is None and re.fullmatch(r"\d{4}-\d{2}", text):
+        text += "-01"
+    try:
+        return datetime.fromisoformat(text) if date_format is None else datetime.strptime(text, date_format)
+    except ValueError as error:
+        format_ = "ISO 8601" if date_format is None else repr(date_format)
+        raise NotADateError(
+            f"{text!r} is not a date in the format {format_}; give the format of the dates, such as "
+            "date_format='%d.%m.%Y' (--date-format)"
+        ) from error

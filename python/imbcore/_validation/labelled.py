@@ -38,6 +38,7 @@ _ROW_PARAMETERS = frozenset(
         "sample_weight",
         "groups",
         "time",
+        "label_time",
     }
 )
 

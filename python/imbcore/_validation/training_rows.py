@@ -10,10 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.costs import COST_OPTIONS
+from imbcore._validation.dependence import take_columns
 from imbcore._validation.frame import BorderFrame, fit_frame, training_data
 from imbcore._validation.labels import Target
 from imbcore._validation.read import in_memory
 from imbcore._validation.row_costs import asked
+from imbcore._validation.row_dependence import (
+    INDEPENDENT,
+    INDEPENDENT_ROWS,
+    GivenDependence,
+    RowDependence,
+)
 from imbcore._validation.rows import pick
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import sample_weights
@@ -32,6 +39,8 @@ class Weighted:
     # None if every row of the table has positive weight.
     kept: NDArray[np.int64] | None
     n_rows: int
+    # Groups and times of the rows of positive weight.
+    dependence: RowDependence = INDEPENDENT_ROWS
 
     @classmethod
     def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
@@ -47,6 +56,11 @@ class Weighted:
         # Smaller numbers have no finite reciprocal.
         alike = smallest == largest and np.finfo(np.float64).tiny <= largest <= 1.0
         return cls(None if alike else own, None if len(kept) == n_rows else kept, n_rows)
+
+    def with_dependence(self, given: GivenDependence, date_format: str | None = None) -> Weighted:
+        """Add groups, times and gap, validated for all rows of the table."""
+        dependence = RowDependence.from_values(given, self.n_rows, date_format)
+        return replace(self, dependence=dependence.pick(self.kept))
 
     @property
     def places(self) -> tuple[NDArray[np.uint32], int] | None:
@@ -102,6 +116,11 @@ class TrainingRows:
     whole: Target
 
     @property
+    def dependence(self) -> RowDependence:
+        """Groups and times."""
+        return self.weighted.dependence
+
+    @property
     def weights(self) -> NDArray[np.float64] | None:
         """Row weights."""
         return self.weighted.weights
@@ -126,14 +145,19 @@ def training_rows(
     who: str,
     *,
     constant: bool,
+    dependence: GivenDependence = INDEPENDENT,
+    date_format: str | None = None,
 ) -> TrainingRows:
     """Prepare training data; rows of weight 0 are removed before the table is converted.
 
-    Their labels still count as classes. ``constant`` allows a single class.
+    Their labels still count as classes. ``constant`` allows a single class. ``dependence`` holds groups,
+    times and gap; the names of columns with groups and times are then not features.
     """
-    X = in_memory(X)
+    groups, time, time_gap = dependence
+    X, beside = take_columns(in_memory(X), groups=groups, time=time)
     frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
     weighted = Weighted.from_weights(sample_weight, len(whole.codes))
+    weighted = weighted.with_dependence((beside["groups"], beside["time"], time_gap), date_format)
     if weighted.kept is not None:
         X = weighted.pick(X)
         frame, of_kept = fit_frame(X, categorical_features, feature_names, who)

@@ -111,7 +111,16 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         return found
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Select the settings and fit the boxes.
 
         Parameters
@@ -122,6 +131,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights for fitting and for the rates of the test folds.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -144,7 +155,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         if clusterer is not None and not clusterer.has_size:
             # The clusterer decides on the number of boxes.
             n_boxes = n_boxes[:1]
-        rows = self._training_rows(X, y, sample_weight)
+        rows = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         (frame, target, schema), weights = rows.parts, rows.weights
         costs = rows.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
@@ -158,7 +169,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             costs=cost_options(self, **costs),
         )
         scores = []
-        folds = list(folds_of(self.cv, target.codes, rows.weighted.kept))
+        folds = list(folds_of(self.cv, target.codes, rows.weighted.kept, rows.dependence))
         for train, test in counted(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
@@ -202,6 +213,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             sample_weight=weights,
             **self._options(positive=positive, random_state=seed, **costs),
             constant=True,
+            dependence=rows.dependence,
         )
         if not scores and fitted.kind != "constant":
             warn_user(

@@ -134,7 +134,16 @@ class AdaptedClassifier(AroundClassifier):
         self.random_state = random_state
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the estimator, and for "bbse" compute its confusion matrix.
 
         Parameters
@@ -145,6 +154,8 @@ class AdaptedClassifier(AroundClassifier):
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and the class proportions; the confusion matrix is not weighted.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -160,12 +171,14 @@ class AdaptedClassifier(AroundClassifier):
             raise ParameterError(
                 f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {value_text(self.method)}'
             )
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         seed = resolve_seed(self.random_state)
         self.classes_: NDArray[Any] = target.classes
         labels = target.classes[target.codes]
-        self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
+        self.estimator_ = self._fitted(
+            X, labels, weights, np.arange(len(labels)), seed=seed, dependence=weighted.dependence
+        )
         masses = np.bincount(target.codes, weights, minlength=len(target.classes))
         self.prior_ = masses / masses.sum()
         self.confusion_ = None

@@ -18,20 +18,36 @@ from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
-from imbcore._estimators.selection import folds_of
+from imbcore._estimators.selection import fit_arguments, folds_of, inner_folds
 from imbcore._model.model import Model
+from imbcore._validation.dependence import take_columns
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
+from imbcore._validation.row_dependence import (
+    INDEPENDENT,
+    INDEPENDENT_ROWS,
+    GivenDependence,
+    RowDependence,
+)
 from imbcore._validation.rows import pick, shape_of
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 Rows = NDArray[Any]
 Weights = NDArray[Any] | None
+
+
+def refuse_promise(who: str, dependence: RowDependence) -> None:
+    """Refuse a guarantee for rows with groups or times, which are not exchangeable."""
+    if not dependence.is_none:
+        raise UnsupportedError(
+            f"{who}: the guarantee assumes that rows are independent, so it cannot be combined with groups "
+            "or time; leave the guarantee out, and evaluate with groups and time"
+        )
 
 
 def count_rows(X: Any) -> int:
@@ -99,10 +115,17 @@ class AroundClassifier(
             raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit does not support sample_weight")
         return target
 
-    def _weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Target, Weighted]:
-        """Select rows of positive weight and their labels, after the checks of `_target`."""
+    def _weighted(
+        self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence = INDEPENDENT
+    ) -> tuple[Any, Target, Weighted]:
+        """Select rows of positive weight and their labels, after the checks of `_target`.
+
+        The columns of groups and times are removed from the table.
+        """
+        X, beside = take_columns(X, groups=dependence[0], time=dependence[1])
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
+        weighted = weighted.with_dependence((beside["groups"], beside["time"], dependence[2]))
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(
@@ -114,14 +137,16 @@ class AroundClassifier(
         *,
         seed: int | None = None,
         part: int = 0,
+        dependence: RowDependence = INDEPENDENT_ROWS,
         **settings: Any,
     ) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set.
 
         ``seed`` is the seed of the wrapper, used for estimators without their own, and ``part`` the index of
-        the fit; None for a wrapper without random choices.
+        the fit; None for a wrapper without random choices. Estimators of imbcore receive groups and times.
         """
         options = {} if weights is None else {"sample_weight": weights[rows]}
+        options |= fit_arguments(self.estimator, dependence, rows)
         member = clone(self.estimator)
         # set_params of a frozen estimator returns None.
         member.set_params(**settings)
@@ -132,11 +157,14 @@ class AroundClassifier(
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
-    def _held_out(self, target: Target, share: Any, seed: int, name: str) -> tuple[Rows, Rows]:
+    def _held_out(
+        self, target: Target, share: Any, seed: int, name: str, weighted: Weighted
+    ) -> tuple[Rows, Rows]:
         """Split off a fraction of every class; for a frozen estimator return all rows.
 
         ``name`` is the public name of the parameter ``share``.
         """
+        refuse_promise(type(self).__name__, weighted.dependence)
         every = np.arange(len(target.codes))
         if self._is_frozen():
             return every[:0], every
@@ -148,7 +176,7 @@ class AroundClassifier(
         rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
         return np.setdiff1d(every, rows), rows
 
-    def _out_of_bag(self, X: Any, target: Target, weights: Weights, seed: int) -> tuple[Any, Rows, Rows]:
+    def _out_of_bag(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
@@ -156,7 +184,16 @@ class AroundClassifier(
                 "for a calibrated estimator; set its calibrate=None, or use inner folds"
             )
         rows = np.arange(len(target.codes))
-        member = self._fitted(X, target.classes[target.codes], weights, rows, seed=seed, oob_score=True)
+        related = weighted.dependence
+        if not related.is_none and not fit_arguments(self.estimator, related):
+            raise ParameterError(
+                f"{type(self).__name__}: out-of-bag predictions of {type(self.estimator).__name__} ignore "
+                "groups and time; use inner folds, such as cv=5"
+            )
+        labels = target.classes[target.codes]
+        member = self._fitted(
+            X, labels, weighted.weights, rows, seed=seed, dependence=related, oob_score=True
+        )
         proba = member.oob_decision_function_
         # scikit-learn returns zeros or NaN for rows that are in every bag.
         rows = rows[np.nan_to_num(proba).any(axis=1)]
@@ -167,13 +204,19 @@ class AroundClassifier(
     ) -> Iterator[tuple[Rows, Rows, Any]]:
         """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model."""
         labels = target.classes[target.codes]
-        if isinstance(self.cv, (int, np.integer)):
+        related = weighted.dependence
+        splits: Any
+        if isinstance(self.cv, (int, np.integer)) and not related.is_none:
+            splits = inner_folds(target.codes, related, whole_number("cv", self.cv, 2), seed)
+        elif isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
-            splits: Any = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
+            splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
-            splits = folds_of(self.cv, labels, weighted.kept)
+            splits = folds_of(self.cv, labels, weighted.kept, related)
         for fold, (train, test) in enumerate(splits, 1):
-            member = self._fitted(X, labels, weighted.weights, train, seed=seed, part=fold)
+            member = self._fitted(
+                X, labels, weighted.weights, train, seed=seed, part=fold, dependence=related
+            )
             if len(member.classes_) != len(target.classes):
                 lacks = (
                     "has one class"
@@ -184,7 +227,7 @@ class AroundClassifier(
             yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
 
     def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
-        """Return all rows with their out-of-fold probabilities."""
+        """Return the tested rows, all unless folds go forward in time, with their probabilities."""
         found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weighted, seed)]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 

@@ -71,7 +71,16 @@ class CalibratedClassifier(AroundClassifier):
         self.random_state = random_state
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the estimator and the calibration curves.
 
         Parameters
@@ -82,6 +91,8 @@ class CalibratedClassifier(AroundClassifier):
             Labels of at least two classes.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and for the curves.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -95,24 +106,29 @@ class CalibratedClassifier(AroundClassifier):
         DataError
             A class has too few rows.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         seed = resolve_seed(self.random_state)
         self.classes_ = target.classes
         every = np.arange(len(target.codes))
         labels = target.classes[target.codes]
         if self._is_native():
-            self.estimator_ = self._fitted(X, labels, weights, every, seed=seed, calibrate=self.method)
+            self.estimator_ = self._fitted(
+                X, labels, weights, every, seed=seed, dependence=weighted.dependence, calibrate=self.method
+            )
             self.calibration_ = self.estimator_.model_.calibration_
             self._curves: tuple[Any, ...] | None = None
             return self
         given = self.estimator.get_params()
-        if self.cv is None and "oob_score" in given and given.get("bootstrap", True):
-            self.estimator_, rows, proba = self._out_of_bag(X, target, weights, seed)
+        no_bags = weighted.dependence.time is not None
+        if self.cv is None and "oob_score" in given and given.get("bootstrap", True) and not no_bags:
+            self.estimator_, rows, proba = self._out_of_bag(X, target, weighted, seed)
             source = "out_of_bag"
         else:
             rows, proba = self._out_of_fold(X, target, weighted, seed)
-            self.estimator_ = self._fitted(X, labels, weights, every, seed=seed)
+            self.estimator_ = self._fitted(
+                X, labels, weights, every, seed=seed, dependence=weighted.dependence
+            )
             source = "out_of_fold"
         self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)
         return self

@@ -67,7 +67,16 @@ class MinExpectedCostClassifier(AroundClassifier):
         self.costs = costs
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the estimator, and compute the cost matrix.
 
         Parameters
@@ -79,6 +88,8 @@ class MinExpectedCostClassifier(AroundClassifier):
         sample_weight : sequence of shape (n_rows,), default=None
             Row weights for the fit of the estimator. Cost matrices given by name, such as "balanced", use
             the weighted class frequencies.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -93,7 +104,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         DataError
             The cost matrix is for other classes.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if (self.cost_matrix is None) == (self.costs is None):
             raise ParameterError(
                 "MinExpectedCostClassifier: cost_matrix and costs exclude each other; give one of "
@@ -110,7 +121,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         )
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        self.estimator_ = self._fitted(X, labels, weighted.weights, rows)
+        self.estimator_ = self._fitted(X, labels, weighted.weights, rows, dependence=weighted.dependence)
         self.classes_ = target.classes
         return self
 

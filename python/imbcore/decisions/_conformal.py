@@ -19,7 +19,7 @@ from imbcore._validation.labels import Target
 from imbcore._validation.rows import pick
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
-from imbcore.decisions._around import AroundClassifier, Rows, count_rows
+from imbcore.decisions._around import AroundClassifier, Rows, count_rows, refuse_promise
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
 
@@ -163,7 +163,16 @@ class ConformalClassifier(AroundClassifier):
         self.random_state = random_state
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the estimator, and store the scores of calibration rows.
 
         Parameters
@@ -174,6 +183,8 @@ class ConformalClassifier(AroundClassifier):
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator; the calibration rows are not weighted.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -187,8 +198,9 @@ class ConformalClassifier(AroundClassifier):
         DataError
             A class has too few rows for its ``alpha``; the message states the required number.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
+        refuse_promise(type(self).__name__, weighted.dependence)
         self._check(target, weights is not None)
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
@@ -267,7 +279,7 @@ class ConformalClassifier(AroundClassifier):
         return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
 
     def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
-        kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows")
+        kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows", weighted)
         # The number of rows does not depend on the model: check it before fitting.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
@@ -287,7 +299,7 @@ class ConformalClassifier(AroundClassifier):
         )
 
     def _bags(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
-        member, rows, proba = self._out_of_bag(X, target, weighted.weights, seed)
+        member, rows, proba = self._out_of_bag(X, target, weighted, seed)
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
+from imbcore._estimators.selection import fit_arguments
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
@@ -80,7 +81,16 @@ class PriorShiftClassifier(AroundClassifier):
         self.target_prior = target_prior
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the estimator, and compute the class proportions.
 
         Parameters
@@ -91,6 +101,8 @@ class PriorShiftClassifier(AroundClassifier):
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and the proportions of ``y``.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -102,7 +114,7 @@ class PriorShiftClassifier(AroundClassifier):
         ParameterError
             The class proportions are invalid, or the estimator lacks a required method.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         classes: NDArray[Any] = target.classes
         self.classes_ = classes
@@ -110,6 +122,7 @@ class PriorShiftClassifier(AroundClassifier):
         own = np.bincount(target.codes, weights, minlength=len(classes))
         self.target_prior_ = self._shares("target_prior", own)
         options = {} if weights is None else {"sample_weight": weights}
+        options |= fit_arguments(self.estimator, weighted.dependence)
         self.estimator_ = clone(self.estimator)
         steps = getattr(self.estimator_, "steps", None)
         if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):

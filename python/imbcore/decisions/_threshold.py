@@ -87,7 +87,16 @@ class ThresholdClassifier(AroundClassifier):
         self.random_state = random_state
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Choose the threshold, and fit the estimator.
 
         Parameters
@@ -98,6 +107,8 @@ class ThresholdClassifier(AroundClassifier):
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and for the choice of the threshold; not supported with a guarantee.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -111,7 +122,7 @@ class ThresholdClassifier(AroundClassifier):
         DataError
             No threshold reaches the target, or the number of classes is not two.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         code = training_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
@@ -122,13 +133,13 @@ class ThresholdClassifier(AroundClassifier):
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
-            kept, rows = self._held_out(target, share, seed, f'threshold["{_ROWS}"]')
+            kept, rows = self._held_out(target, share, seed, f'threshold["{_ROWS}"]', weighted)
             if len(np.unique(target.codes[rows])) < 2:
                 raise DataError(
                     f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
                     f'("{_ROWS}", now {share})'
                 )
-        self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed)
+        self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]

@@ -91,7 +91,16 @@ class PUClassifier(AroundClassifier):
         self.random_state = random_state
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Estimate the label frequency, and fit the estimator.
 
         Parameters
@@ -102,6 +111,8 @@ class PUClassifier(AroundClassifier):
             The positive label for labeled rows, another label for all others.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and the label frequency.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -116,7 +127,7 @@ class PUClassifier(AroundClassifier):
             There are not exactly two labels, the label frequency cannot be estimated, or reweighting leaves
             only one class.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
                 f"PUClassifier: reweight=True needs an estimator whose fit supports sample_weight, got "
@@ -138,7 +149,9 @@ class PUClassifier(AroundClassifier):
         self.prior_ = min(1.0, float(own[labelled].sum() / own.sum()) / c)
         labels = target.classes[target.codes]
         if not self.reweight:
-            self.estimator_ = self._fitted(X, labels, weights, np.arange(len(labels)), seed=seed)
+            self.estimator_ = self._fitted(
+                X, labels, weights, np.arange(len(labels)), seed=seed, dependence=weighted.dependence
+            )
             return self
         # Every unlabeled row is used twice: as a positive weighted by its probability, and as a negative.
         unlabelled = np.flatnonzero(~labelled & tested)
@@ -159,6 +172,7 @@ class PUClassifier(AroundClassifier):
             shares[kept],
             np.arange(len(chosen)),
             seed=seed,
+            dependence=weighted.dependence.pick(chosen),
         )
         return self
 

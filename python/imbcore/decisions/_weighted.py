@@ -88,7 +88,16 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.predict_mode = predict_mode
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Compute the weights, and fit the estimator.
 
         Parameters
@@ -99,6 +108,8 @@ class InstanceWeightingClassifier(AroundClassifier):
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
             Row weights, multiplied with the class weights.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -112,7 +123,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         DataError
             The costs are for other classes, or the diagonal is not zero.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight)
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         for name, allowed in (("cost_aggregation", ("sum", "max")), ("predict_mode", ("vote", "min_cost"))):
             given = getattr(self, name)
             if given not in allowed:
@@ -138,7 +149,13 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.class_weight_ = native.costs.ting_weights(prices, target.codes, n_classes, weights)
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        self.estimator_ = self._fitted(X, labels, weights * self.class_weight_[target.codes], rows)
+        self.estimator_ = self._fitted(
+            X,
+            labels,
+            weights * self.class_weight_[target.codes],
+            rows,
+            dependence=weighted.dependence,
+        )
         self.classes_ = target.classes
         return self
 

@@ -17,6 +17,7 @@ from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
 from imbcore._validation.costs import overruled
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.row_dependence import GivenDependence
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
 from imbcore.ensembles._warm import GrowingClassifier
@@ -60,7 +61,16 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         return self._makes_rows
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Fit the members.
 
         Parameters
@@ -73,6 +83,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Non-negative weights, not all zero. Rows are sampled independently of their weights, except that
             rows of weight 0 are never drawn; the members receive the weights of their rows.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -89,8 +101,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         if self._is_complete():
             return self
         if self._base() is None:
-            return self._fit_others(X, y, sample_weight)
-        return super().fit(X, y, sample_weight)
+            return self._fit_others(X, y, sample_weight, (groups, time, time_gap))
+        return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
 
     def _keep(self, model: Model) -> Self:
         for name in ("_members", "_plan"):
@@ -99,9 +111,9 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         self._keep_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
         return self
 
-    def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_others(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn members on bags that the native method draws."""
-        rows = self._rows_of_others(X, y, sample_weight)
+        rows = self._rows_of_others(X, y, sample_weight, dependence)
         frame = rows.frame if self._reads_table() else None
         base_learner = PythonBaseLearner(self.estimator, rows.X, frame, rows.target.classes)
 
@@ -116,6 +128,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             base_learner,
             start,
             sample_weight=rows.weights,
+            dependence=rows.dependence,
             **self._options(**rows.weighted.cost_options(vars(self))),
         )
         self._keep_fingerprint()

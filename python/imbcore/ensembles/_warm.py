@@ -105,7 +105,10 @@ class WarmClassifier(NativeClassifier):
         free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
-        _feed(digest, [getattr(training, name) for name in training.__slots__])
+        # The digest of rows without groups and times does not depend on these.
+        for part in (training, training.dependence)[: 1 if training.dependence.is_none else 2]:
+            names = [name for name in part.__slots__ if name != "dependence"]
+            _feed(digest, [getattr(part, name) for name in names])
         members = self._n_wanted
         return {
             "members": members if isinstance(members, str) else int(members),

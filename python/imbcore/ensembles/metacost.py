@@ -13,6 +13,7 @@ from imbcore._signatures import MetaCostParameters
 from imbcore._validation.costs import overruled
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
+from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.training_rows import Weighted
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
 from imbcore.ensembles._over_any import OverAnyClassifier
@@ -86,7 +87,16 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     relabeled_: NDArray[Any]
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Relabel the rows and fit the model.
 
         Parameters
@@ -98,6 +108,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             Class labels: text, integers, booleans or whole floats.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Non-negative weights, not all zero: a row of weight 2 counts as two rows.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -112,8 +124,8 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             The data are invalid.
         """
         if self._base() is None:
-            return self._fit_others(X, y, sample_weight)
-        super().fit(X, y, sample_weight)
+            return self._fit_others(X, y, sample_weight, (groups, time, time_gap))
+        super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
         learned = self.model_._native.relabelled
@@ -124,9 +136,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         ]
         return self
 
-    def _fit_others(self, X: Any, y: Any, sample_weight: Any) -> Self:
+    def _fit_others(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn models on bags that the native method draws."""
-        rows = self._rows_of_others(X, y, sample_weight)
+        rows = self._rows_of_others(X, y, sample_weight, dependence)
         target = rows.target
         base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
         parameters = self._parameters_of(target, rows.weighted.pick(y))
@@ -135,6 +147,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             rows.parts,
             base_learner,
             sample_weight=rows.weights,
+            dependence=rows.dependence,
             **self._options(**rows.weighted.cost_options(vars(self))),
         )
         learned, taken = plan.pop("classes"), plan.pop("rows")

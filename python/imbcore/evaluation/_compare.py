@@ -14,6 +14,7 @@ from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._comparison import Comparison
+from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
 from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._procedure import Procedure, procedure_of
@@ -32,8 +33,12 @@ def compare(
     X: Any,
     y: Any = None,
     methods: Sequence[Any] | Mapping[str, Any] = METHODS,
-    protocol: Procedure | str = "5x2",
+    protocol: Procedure | str | None = None,
     *,
+    groups: Any = None,
+    time: Any = None,
+    time_gap: Any = None,
+    label_time: Any = None,
     score: str = "average_precision",
     measures: Sequence[str] = SHOWN,
     positive: Any = None,
@@ -59,9 +64,15 @@ def compare(
     methods : sequence or mapping
         Names of methods, classifiers of imbcore or any library with the scikit-learn API, and learners of
         :mod:`imbcore.evaluation`; a mapping defines their names.
-    protocol : str or imbcore.evaluation.Procedure, default="5x2"
+    protocol : str, imbcore.evaluation.Procedure or None, default=None
         "5x2", the protocol of a paper ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such
-        as "3x10", or a Procedure.
+        as "3x10", or a Procedure. None: "1x5" with ``time``, else "5x2".
+    groups, time, label_time : sequence of shape (n_rows,), str or dict, default=None
+        As in :func:`imbcore.evaluate`: groups are never split between training and test sets, test sets
+        follow each other in time, and training rows have known labels. A name is that of a column of every
+        table, which is then not a feature. For several tables also a dict of the values by table.
+    time_gap : int, timedelta, str or dict, default=None
+        As in :func:`imbcore.evaluate`.
     score : str, default="average_precision"
         Metric used for ranks, tests and figures.
     measures : sequence of str
@@ -116,7 +127,7 @@ def compare(
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
         X, y = table.select(source.features), table[y]
     else:
-        text_format.refuse_beside("a table in memory")
+        text_format.refuse_beside("a table in memory", allowed=("date_format",))
     tables = _tables(X, y, positive)
     named_measures = [text_of("score", score), *items_of("measures", measures)]
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
@@ -128,8 +139,15 @@ def compare(
     if not 0 < real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
     folder = None if out is None else Path(path_of("out", out))
-    procedure = procedure_of(protocol)
-    folds = make_splits(tables, procedure, random_state)
+    given = {"groups": groups, "time": time, "label_time": label_time}
+    procedure = procedure_of(protocol or ("5x2" if time is None else "1x5"))
+    folds: Mapping[str, Any]
+    if all(value is None for value in (time_gap, *given.values())):
+        folds, division = make_splits(tables, procedure, random_state), None
+        warn_of_dependent_tables(tables)
+    else:
+        dependent = DependentTables(tables, given, time_gap, text_format.date_format)
+        tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
     records = run(
         named([methods] if isinstance(methods, str) else methods),
         tables,
@@ -145,7 +163,7 @@ def compare(
     )
     if all(record["failure"] for record in records):
         raise DataError(f"no method could be fitted; the first error was: {records[0]['failure']}")
-    found = Comparison(procedure, score, shown, float(level), random_state, records)
+    found = Comparison(procedure, score, shown, float(level), random_state, records, division)
     if folder is not None:
         write_folds(folder / "folds.json", folds)
         found.save(folder)

@@ -28,6 +28,8 @@ class Comparison(Findings):
     seed : int
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
+    division : str or None, default=None
+        Description of the splits; None is that of the procedure.
     """
 
     def to_frame(self) -> Any:

@@ -63,7 +63,7 @@ def _report(of: Findings) -> Document:
     for line in _failures(of):
         report.text(line)
     report.fact("imbcore", native.version())
-    report.fact("procedure", str(of.procedure))
+    report.fact("procedure", of.division or str(of.procedure))
     report.fact("seed", of.seed)
     return report
 
@@ -73,7 +73,7 @@ def _title(of: Findings) -> str:
         f"{n} {what}s" if n > 1 else f"one {what}"
         for n, what in ((len(of.methods), "method"), (len(of.datasets), "table"))
     )
-    return f"{methods} on {over}, {of.procedure}"
+    return f"{methods} on {over}, {of.division or of.procedure}"
 
 
 def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:

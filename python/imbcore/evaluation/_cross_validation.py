@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings import native
 from imbcore._bindings.progress import Callback
+from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import sentence
 from imbcore.exceptions import DataError, ImbcoreError
@@ -21,7 +21,7 @@ Rows = NDArray[np.int64]
 
 
 def cross_validate(
-    trial: native.models.Trial,
+    splits: Splits,
     truth: NDArray[np.uint32],
     n_classes: int,
     predict_fold: Callable[[Rows, Rows, tuple[int, int], str], Predictions],
@@ -36,7 +36,7 @@ def cross_validate(
 
     Parameters
     ----------
-    trial
+    splits
         The splits, and the scores.
     truth
         Class codes of all rows.
@@ -59,8 +59,9 @@ def cross_validate(
     predicted = np.zeros(len(truth), dtype=np.uint32)
     proba: NDArray[np.float64] | None = np.full((len(truth), n_classes), np.nan)
     values = []
+    trial = splits.trial
     for done, (repeat, fold) in enumerate(tests := trial.tests, 1):
-        train, test = trial.rows(repeat, fold)
+        train, test = splits.rows(repeat, fold)
         part = f"{name}training part of fold {fold}"
         if len(np.unique(truth[train])) < 2:
             raise DataError(f"{part}: y has only one class; at least two classes are needed{trial.advice}")

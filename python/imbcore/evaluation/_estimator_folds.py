@@ -17,6 +17,7 @@ from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
 from imbcore.evaluation._place import FoldRef
@@ -44,14 +45,14 @@ def evaluate_estimator(
     entry: Entry,
     X: Any,
     target: Target,
-    trial: native.models.Trial,
+    splits: Splits,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Cross-validate a classifier, with the options of all methods; see :func:`cross_validate`.
 
     Probabilities are None for a classifier without them.
     """
-    classes, codes = target.classes, target.codes
+    classes, codes, trial = target.classes, target.codes, splits.trial
     weights = sample_weights(given["sample_weight"], len(codes))
     learner = _learner(entry, weights is not None)
     decide = _decision(entry, trial, given, len(classes))
@@ -66,7 +67,7 @@ def evaluate_estimator(
 
     with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
         return cross_validate(
-            trial,
+            splits,
             codes,
             len(classes),
             predict_fold,

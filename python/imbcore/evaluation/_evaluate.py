@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Any, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
+from imbcore._validation.alert_budget import alerts_of
 from imbcore._validation.arguments import arguments_of, explain_functions, suggested
-from imbcore._validation.dates import times_from_text
-from imbcore._validation.divisions import alerts_of, gap_of, groups_of, span_text, times_of
+from imbcore._validation.dependence import take_columns
+from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
@@ -25,6 +24,7 @@ from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
+from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._scores import ordered
@@ -56,6 +56,7 @@ def evaluate(
     groups: Any = None,
     time: Any = None,
     time_gap: Any = None,
+    label_time: Any = None,
     alerts: Any = None,
     level: float = 0.95,
     columns: Sequence[str] | None = None,
@@ -80,17 +81,21 @@ def evaluate(
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
-        Group of every row, such as its customer: all rows of a group are in the same fold, and the classes
-        are distributed over the folds as evenly as the groups allow. None: stratified folds of rows. For a
-        source, also the name of a column; the column is then not a feature.
+        Group identifiers, such as customers: a group is never split between folds, and the classes are
+        distributed over the folds as evenly as the groups allow. A missing value is a group of its own. Or
+        the name of a column, which is then not a feature. None: stratified folds of rows. With ``time``,
+        training rows of groups that occur in a test set are dropped from its training set.
     time : sequence of shape (n_rows,), default=None
         Time of every row: numbers, dates, or ISO 8601 text; rows need not be sorted. Test sets follow each
         other in time, all earlier rows are used for training, and rows with equal times stay together. The
-        first of ``folds + 1`` parts is never tested. For a source also the name of a column.
+        first of ``folds + 1`` parts is never tested. Or the name of a column, which is then not a feature.
     time_gap : int, timedelta, str or dict, default=None
         If ``time`` is given, the gap before every test set. A number of rows, as in scikit-learn's
         ``TimeSeriesSplit``; or a time span. If times are dates, a time span is a timedelta or text such as
         "7d"; if times are numbers, it is ``{"time": 7.0}``.
+    label_time : sequence of shape (n_rows,), default=None
+        If ``time`` is given, the time when the label of every row became known, or the name of a column. Rows
+        whose label became known after the first time of a test set are dropped from its training set.
     alerts : float or dict, default=None
         Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
         "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
@@ -151,7 +156,7 @@ def evaluate(
         source = SourceTable.open(
             X,
             y,
-            (groups, time),
+            (groups, time, label_time),
             options,
             columns,
             batch_size=batch_size,
@@ -159,27 +164,33 @@ def evaluate(
             text_format=text_format,
         )
         options["sample_weight"], rows = source.weights(), source.stand_in
-        groups, time = source.column(groups), source.column(time)
+        groups, time, label_time = map(source.column, (groups, time, label_time))
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     of_table = {"categorical_features": nominal, "feature_names": names}
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
+        X, beside = take_columns(X, groups=groups, time=time, label_time=label_time)
+        groups, time, label_time = beside.values()
         rows = training_data(X, y, nominal, names, who, constant=False)
-    time = times_from_text(time, text_format.date_format)
-    plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
+        if groups is None and time is None:
+            warn_of_dependent_rows(*rows, near_duplicates=True)
+    dependence = Dependence.from_arguments(
+        len(rows[1].codes), groups, time, time_gap, label_time, text_format.date_format
+    )
+    plan = _plan(dependence, folds, repeats, alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    trial = divided(rows, plan, options)
+    splits = Splits(divided(rows, plan, options), dependence)
     # Use the positive class found once, with its warning, for all methods.
-    options["positive"] = rows[1].classes.tolist()[trial.positive]
+    options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     found = {
-        entry.name: _evaluated(entry, source or (X, rows), trial, options | of_table, parameters)
+        entry.name: _evaluated(entry, source or (X, rows), splits, options | of_table, parameters)
         for entry in sorted(entries, key=_is_known)
     }
     results = {
-        entry.name: _result(entry.name, found[entry.name], rows[1], trial, plan, division=words, level=level)
+        entry.name: _result(entry.name, found[entry.name], rows[1], splits, plan, level=level)
         for entry in entries
     }
     return results[entries[0].name] if alone else Evaluations(results)
@@ -210,44 +221,23 @@ def _is_known(entry: Entry) -> bool:
     return not entry.is_method or entry.what in get_args(MethodName)
 
 
-def _plan(
-    rows: Rows, folds: Any, repeats: Any, groups: Any, time: Any, time_gap: Any, alerts: Any
-) -> tuple[Plan, str]:
-    """Determine the splits, and their description."""
-    n_rows = len(rows[1].codes)
+def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
+    """Determine the splits without regard to dropped rows."""
     folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
-    if groups is not None and time is not None:
-        raise ParameterError("give groups or time, not both: folds use only one of them")
-    if time_gap is not None and time is None:
-        raise ParameterError("time_gap is the gap before a test set in time; give time, too")
-    budget = alerts_of(alerts)
-    if groups is not None:
-        codes = groups_of(groups, n_rows)
-        return Plan(folds, repeats, codes, None, 0, None, budget), f"folds by {len(np.unique(codes))} groups"
-    if time is None:
-        return Plan(folds, repeats, None, None, 0, None, budget), "stratified folds"
-    if repeats > 1:
+    if dependence.time is not None and repeats > 1:
         raise ParameterError(
             f"repeats must be 1 with time, which allows only one split, "
             f"got {repeats}; increase folds for more test sets"
         )
-    times, dated = times_of(time, n_rows)
-    gap_rows, gap_time = gap_of(time_gap, dated)
-    left_out = (
-        f"{gap_rows} rows"
-        if gap_rows
-        else span_text(timedelta(microseconds=gap_time))
-        if dated and gap_time
-        else gap_time
-    )
-    words = "folds forward in time" + (f", gap of {left_out}" if left_out else "")
-    return Plan(folds, 1, None, times, gap_rows, gap_time, budget), words
+    groups = dependence.groups if dependence.time is None else None
+    gap = (dependence.gap_rows, dependence.gap_time)
+    return Plan(folds, repeats, groups, dependence.time, *gap, alerts_of(alerts))
 
 
 def _evaluated(
     entry: Entry,
     table: tuple[Any, Rows] | SourceTable,
-    trial: native.models.Trial,
+    splits: Splits,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -257,29 +247,33 @@ def _evaluated(
     own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}
     if isinstance(table, SourceTable):
         try:
-            return table.evaluate(entry, trial, given, own)
+            return table.evaluate(entry, splits, given, own)
         except UnsupportedError as error:
             table = table.loaded(error, entry.name)
     X, rows = table
     if entry.is_method and not held(own):
-        return evaluated(entry.what, own, rows, trial, given)
+        if splits.is_native:
+            return evaluated(entry.what, own, rows, splits.trial, given)
+        from imbcore.evaluation._method_folds import evaluate_method
+
+        return evaluate_method(entry, own, rows, splits, given)
     from imbcore.evaluation._estimator_folds import as_learner, evaluate_estimator
 
     if entry.is_method:
         entry, given = as_learner(entry, own, given | columns)
-    return evaluate_estimator(entry, X, rows[1], trial, given)
+    return evaluate_estimator(entry, X, rows[1], splits, given)
 
 
 def _result(
     name: str,
     found: Mapping[str, Any],
     target: Target,
-    trial: native.models.Trial,
+    splits: Splits,
     plan: Plan,
     *,
-    division: str,
     level: float,
 ) -> Evaluation:
+    trial = splits.trial
     fold = trial.folds(0)
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
@@ -296,8 +290,9 @@ def _result(
         predicted=target.classes[found["predicted"][tested]],
         rows=tested,
         n_rows=len(target.codes),
-        division=division,
-        test_to_train=trial.test_to_train,
+        division=splits.text,
+        dropped=splits.dropped,
+        test_to_train=splits.test_to_train,
         level=level,
     )
 

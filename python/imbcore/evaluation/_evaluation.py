@@ -54,6 +54,9 @@ class Evaluation:
         Number of rows of the table.
     division : str
         Description of the splits.
+    dropped : dict of str to ndarray of shape (folds * repeats,)
+        If ``groups`` or ``label_time`` were given with ``time``, the number of training rows that were
+        dropped for every test set, by the name of the argument.
     test_to_train : float
         Ratio of the numbers of test and training rows; a larger ratio gives wider intervals.
     level : float
@@ -73,6 +76,7 @@ class Evaluation:
     rows: NDArray[np.int64]
     n_rows: int
     division: str
+    dropped: dict[str, NDArray[np.int64]]
     test_to_train: float
     level: float
 
@@ -360,9 +364,9 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
     -------
     dict
         Keys ``rows``, ``tested`` (number of rows in test sets), ``folds``, ``repeats``, ``division``,
-        ``level``, ``classes``, ``positive`` and ``methods``. Each method has ``mean``, ``sd``, ``interval``
-        and ``values`` (one per fold and repetition) of every metric; undefined values are left out of the
-        first three.
+        ``dropped`` (training rows by argument, one number per test set), ``level``, ``classes``, ``positive``
+        and ``methods``. Each method has ``mean``, ``sd``, ``interval`` and ``values`` (one per fold and
+        repetition) of every metric; undefined values are left out of the first three.
     """
     first = next(iter(results.values()))
     return {
@@ -371,6 +375,7 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
         "folds": first.folds,
         "repeats": first.repeats,
         "division": first.division,
+        "dropped": {name: counts.tolist() for name, counts in first.dropped.items()},
         "level": first.level,
         "classes": first.classes_.tolist(),
         "positive": first.positive if len(first.classes_) == 2 else None,

@@ -58,6 +58,8 @@ class Findings:
     seed : int
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
+    division : str or None, default=None
+        Description of the splits; None is that of the procedure.
     """
 
     procedure: Procedure
@@ -66,6 +68,7 @@ class Findings:
     level: float
     seed: int
     records: list[dict[str, Any]] = field(repr=False)
+    division: str | None = None
 
     @property
     def datasets(self) -> list[str]:

@@ -67,7 +67,7 @@ def run(
         same file continues after the last record; the later run may have more replicates.
     folds : mapping or None, default=None
         Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`make_splits`; -1
-        for rows that are never tested. None creates them.
+        for rows that are never tested; or the result of :func:`read_folds`. None creates them.
     curves : bool, default=False
         Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
     callback : callable or None, default=None
@@ -137,9 +137,9 @@ def run(
 
 def _tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
     """Yield all tasks, grouped by table, so that each table is sent once."""
-    for dataset, folds in job.folds.items():
+    for dataset, splits in job.folds.items():
         for method in job.learners:
-            for replicate, row in enumerate(folds):
+            for replicate, row in enumerate(splits.folds):
                 for fold in sorted(set(row.tolist()) - {-1}):
                     yield Task(dataset, method, replicate, fold, seed, curves)
 
@@ -158,7 +158,7 @@ def _describe_run(job: Job, procedure: Procedure, seed: int, curves: bool) -> di
     """Describe the run for its file header, without replicates, so that they can be added."""
 
     def digest_of(name: str) -> str:
-        digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name][:1].tobytes())
+        digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name].key())
         return digest.hexdigest()[:16]
 
     parts = procedure.settings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -12,17 +13,48 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.trials import Plan, divided, stand_in
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
+from imbcore._validation.options import settled
 from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
+from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, read_cases
 from imbcore.exceptions import DataError, ParameterError
 
 FoldAssignment = NDArray[np.int64]
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TableSplits:
+    """Test sets of a table, and their training rows if these are not all other rows.
+
+    Parameters
+    ----------
+    folds : ndarray of shape (replicates, n_rows)
+        Test fold of every row; -1 for rows that are never tested in that repetition.
+    train : mapping, default={}
+        Training rows of a test set by repetition and fold; without an entry, all rows outside the test set.
+    """
+
+    folds: FoldAssignment
+    train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
+
+    def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
+        """Return training and test rows."""
+        assigned = self.folds[replicate]
+        train = self.train.get((replicate, fold))
+        return np.flatnonzero(assigned != fold) if train is None else train, np.flatnonzero(assigned == fold)
+
+    def key(self) -> bytes:
+        """Identify the splits of the first repetition, which later runs with more repetitions share."""
+        first = sorted(place for place in self.train if place[0] == 0)
+        return b"".join([self.folds[:1].tobytes(), *(self.train[place].tobytes() for place in first)])
 
 
 def make_splits(
@@ -76,9 +108,41 @@ def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment
     return folds
 
 
+def dependent_splits(
+    case: Case, procedure: Procedure, seed: int, dependence: Dependence
+) -> tuple[TableSplits, str]:
+    """Create splits of whole groups, or forward in time; also returns their description.
+
+    Raises
+    ------
+    ParameterError
+        The procedure is not one of folds.
+    DataError
+        The rows cannot be split in this way.
+    """
+    if procedure.test_fraction is not None or procedure.layout != "deal":
+        raise ParameterError(
+            f"protocol {procedure.name!r} draws single rows, which groups and time do not allow; use "
+            "repetitions and folds, such as '5x2'"
+        )
+    if dependence.time is not None and procedure.replicates > 1:
+        raise ParameterError(
+            f"protocol must have one repetition with time, such as '1x5', got {procedure.name!r}"
+        )
+    groups = dependence.groups if dependence.time is None else None
+    gap = (dependence.gap_rows, dependence.gap_time)
+    plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
+    rows = stand_in(case.codes, case.classes)
+    options = settled({"positive": case.classes.tolist()[case.positive], "random_state": seed})
+    splits = Splits(divided(rows, plan, options), dependence)
+    folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
+    train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
+    return TableSplits(folds, train), splits.text
+
+
 def resolve_folds(
     cases: Sequence[Case], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
-) -> dict[str, FoldAssignment]:
+) -> dict[str, TableSplits]:
     """Validate given splits, or create them.
 
     Raises
@@ -87,14 +151,16 @@ def resolve_folds(
         Given splits do not match the procedure or a table.
     """
     if folds is None:
-        return {case.name: _assign_folds(case, procedure, seed) for case in cases}
+        return {case.name: TableSplits(_assign_folds(case, procedure, seed)) for case in cases}
     if not isinstance(folds, Mapping):
         raise ParameterError(f"folds must be a dict of the folds of every table, got {value_text(folds)}")
     found = {}
     for case in cases:
         if case.name not in folds:
             raise ParameterError(f"folds has no entry for table {case.name!r}; it has {list(folds)}")
-        given = np.asarray(folds[case.name])
+        entry = folds[case.name]
+        splits = entry if isinstance(entry, TableSplits) else TableSplits(np.asarray(entry))
+        given = splits.folds
         wanted = (procedure.replicates, len(case.codes))
         if given.dtype.kind not in "iu" or given.shape != wanted:
             raise ParameterError(
@@ -106,11 +172,11 @@ def resolve_folds(
                 f"folds[{case.name!r}] must be from -1 (never tested) to {procedure.folds - 1}, got "
                 f"{given.min()} to {given.max()}"
             )
-        found[case.name] = given.astype(np.int64)
+        found[case.name] = TableSplits(given.astype(np.int64), splits.train)
     return found
 
 
-def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment]) -> None:
+def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment | TableSplits]) -> None:
     """Write splits to a JSON file that :func:`read_folds` reads.
 
     Parameters
@@ -118,13 +184,29 @@ def write_folds(path: str | os.PathLike[str], folds: Mapping[str, FoldAssignment
     path : path-like
         File to write, usually ``folds.json`` next to the records; it is written atomically.
     folds : mapping
-        Result of :func:`make_splits`.
+        Result of :func:`make_splits` or :func:`read_folds`.
     """
     with atomic_write(path) as file:
-        file.write(json.dumps({name: np.asarray(of).tolist() for name, of in folds.items()}).encode())
+        file.write(json.dumps({name: _to_json(of) for name, of in folds.items()}).encode())
 
 
-def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment]:
+def _to_json(splits: FoldAssignment | TableSplits) -> Any:
+    if not isinstance(splits, TableSplits):
+        return np.asarray(splits).tolist()
+    if not splits.train:
+        return splits.folds.tolist()
+    train = [[*place, rows.tolist()] for place, rows in sorted(splits.train.items())]
+    return {"folds": splits.folds.tolist(), "train": train}
+
+
+def _from_json(entry: Any) -> FoldAssignment | TableSplits:
+    if not isinstance(entry, dict):
+        return np.array(entry, dtype=np.int64)
+    train = {(int(at), int(fold)): np.array(rows, dtype=np.int64) for at, fold, rows in entry["train"]}
+    return TableSplits(np.array(entry["folds"], dtype=np.int64), train)
+
+
+def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | TableSplits]:
     """Read splits written by :func:`write_folds`, for the parameter ``folds`` of :func:`run`.
 
     Parameters
@@ -134,7 +216,10 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment]:
 
     Returns
     -------
-    dict of ndarray of shape (replicates, n_rows)
+    dict
+        An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For splits in
+        time, an object with this array, ``folds``, and with ``train``, the training rows by repetition and
+        fold.
 
     Raises
     ------
@@ -144,9 +229,8 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment]:
     require_path(path)
     with open(path, "rb") as file:
         try:
-            found = read_json(file.read())
-            return {str(name): np.array(rows, dtype=np.int64) for name, rows in found.items()}
-        except (ValueError, TypeError, AttributeError, OverflowError) as error:
+            return {str(name): _from_json(entry) for name, entry in read_json(file.read()).items()}
+        except (ValueError, TypeError, AttributeError, OverflowError, KeyError) as error:
             raise DataError(f"{os.fspath(path)} contains no valid folds: {error}") from error
 
 

@@ -15,13 +15,13 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.trials import Rows as NativeRows
+from imbcore._bindings.trials import stand_in
 from imbcore._model.model import Model
 from imbcore._validation.frame import predict_frame, training_data
-from imbcore._validation.labels import Target
-from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
@@ -69,7 +69,7 @@ class SourceTable:
         rows, y
             As in :func:`imbcore.fit`.
         beside
-            Columns of groups and times, by name, or None.
+            Columns of groups and times: names, or other values.
         options
             Options shared by all methods.
         columns, batch_size, sample
@@ -103,10 +103,7 @@ class SourceTable:
     @property
     def stand_in(self) -> NativeRows:
         """Minimal rows with the correct classes, sufficient for splitting."""
-        codes = self.summary.codes.astype(np.uint32)
-        schema = Schema([Feature("rows", ["all"])], True, self.summary.schema.classes)
-        target = Target(codes, schema.classes, False)
-        return [(np.zeros(len(codes), dtype=np.uint32), 1)], target, schema
+        return stand_in(self.summary.codes.astype(np.uint32), self.summary.schema.classes)
 
     def column(self, given: Any) -> Any:
         """Return the values of a named column; other values are returned unchanged."""
@@ -138,7 +135,7 @@ class SourceTable:
     def evaluate(
         self,
         entry: Entry,
-        trial: native.models.Trial,
+        splits: Splits,
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
     ) -> dict[str, Any]:
@@ -161,9 +158,9 @@ class SourceTable:
                 with name_errors(part, DataError):
                     model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters)
                 labels, proba = self._predict(model, test, entry.what, given)
-                return Predictions(codes[test], n_classes, trial.positive, labels, None, proba, {})
+                return Predictions(codes[test], n_classes, splits.trial.positive, labels, None, proba, {})
 
-            return cross_validate(trial, codes, n_classes, predict_fold, callback=callback)
+            return cross_validate(splits, codes, n_classes, predict_fold, callback=callback)
 
     def _fit(
         self,

@@ -16,7 +16,7 @@ from imbcore.evaluation._learners import Learner
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
-from imbcore.evaluation._splits import FoldAssignment
+from imbcore.evaluation._splits import TableSplits
 from imbcore.evaluation._tables import Case, Rows
 
 
@@ -48,20 +48,20 @@ class Task:
         return (self.dataset, self.method, self.replicate, self.fold)
 
 
-def run_task(task: Task, case: Case, folds: FoldAssignment, learner: Learner) -> Record:
+def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> Record:
     """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
-    fold, place = folds[task.replicate], _place_of(task, case)
-    train, test = np.flatnonzero(fold != task.fold), np.flatnonzero(fold == task.fold)
+    place = _place_of(task, case)
+    train, test = splits.rows(task.replicate, task.fold)
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
     except Exception as error:  # classifiers of other libraries may raise any type of exception
-        return failed_record(task, case, folds, sentence(error))
+        return failed_record(task, case, splits, sentence(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _chosen(fitted), "warnings": messages, "failure": None}
-    return _record_start(task, case, folds) | measures | seconds | about_fit
+    return _record_start(task, case, splits) | measures | seconds | about_fit
 
 
 def fit_and_predict(
@@ -87,10 +87,10 @@ def _chosen(fitted: Any) -> Any:
     return {name: plain(value) for name, value in found.items() if value is not None} or None
 
 
-def failed_record(task: Task, case: Case, folds: FoldAssignment, reason: str) -> Record:
+def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
     """Build the record of a task without a result."""
     nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves"))
-    return _record_start(task, case, folds) | nothing | {"warnings": [], "failure": reason}
+    return _record_start(task, case, splits) | nothing | {"warnings": [], "failure": reason}
 
 
 def _place_of(task: Task, case: Case) -> FoldRef:
@@ -99,10 +99,10 @@ def _place_of(task: Task, case: Case) -> FoldRef:
     return FoldRef(path, case.classes, case.classes.tolist()[case.positive])
 
 
-def _record_start(task: Task, case: Case, folds: FoldAssignment) -> Record:
+def _record_start(task: Task, case: Case, splits: TableSplits) -> Record:
     """Build the fields of a record that are known before fitting."""
-    fold, place = folds[task.replicate], _place_of(task, case)
-    test = case.codes[fold == task.fold]
+    place = _place_of(task, case)
+    train, test = splits.rows(task.replicate, task.fold)
     return {
         "dataset": task.dataset,
         "method": task.method,
@@ -112,9 +112,9 @@ def _record_start(task: Task, case: Case, folds: FoldAssignment) -> Record:
         "seed": place.seed,
         "classes": plain(case.classes),
         "positive": plain(place.positive),
-        "n_train": len(fold) - len(test),
+        "n_train": len(train),
         "n_test": len(test),
-        "n_positive": int(np.sum(test == case.positive)),
+        "n_positive": int(np.sum(case.codes[test] == case.positive)),
     }
 
 

@@ -23,7 +23,7 @@ from joblib.externals.loky.cloudpickle_wrapper import dumps
 
 from imbcore.evaluation._learners import Learner
 from imbcore.evaluation._records import Record
-from imbcore.evaluation._splits import FoldAssignment
+from imbcore.evaluation._splits import TableSplits
 from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import Task, failed_record, run_task
 from imbcore.exceptions import ParameterError
@@ -41,10 +41,10 @@ class Job:
     """Shared data of all tasks, by name."""
 
     cases: Mapping[str, Case]
-    folds: Mapping[str, FoldAssignment]
+    folds: Mapping[str, TableSplits]
     learners: Mapping[str, Learner]
 
-    def data_of(self, task: Task) -> tuple[Case, FoldAssignment]:
+    def data_of(self, task: Task) -> tuple[Case, TableSplits]:
         """Return the table of a task and its folds."""
         return self.cases[task.dataset], self.folds[task.dataset]
 

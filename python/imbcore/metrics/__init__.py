@@ -23,6 +23,14 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import one_label, unknown_name
 from imbcore.exceptions import ParameterError
+from imbcore.metrics._alerts_per_day import (
+    AlertRate,
+    alerts_per_day,
+    card_precision_at_k,
+    days_to_detection,
+    money_saved_per_day,
+    precision_at_k_per_day,
+)
 from imbcore.metrics._budgets import (
     CostCurve,
     DecisionCurve,
@@ -95,6 +103,7 @@ from imbcore.metrics._scores import (
 )
 
 __all__ = [
+    "AlertRate",
     "BrierDecomposition",
     "CalibrationErrors",
     "CalibrationTable",
@@ -103,6 +112,7 @@ __all__ = [
     "GainTable",
     "Isometrics",
     "accuracy_score",
+    "alerts_per_day",
     "auh_score",
     "average_precision_score",
     "balanced_accuracy_score",
@@ -115,12 +125,14 @@ __all__ = [
     "calibration_intercept",
     "calibration_slope",
     "calibration_table",
+    "card_precision_at_k",
     "coefficient_of_variation",
     "cohen_kappa_score",
     "confusion_matrix",
     "convex_hull",
     "cost_curve",
     "cost_score",
+    "days_to_detection",
     "decision_curve",
     "entropy_deficit",
     "error",
@@ -139,12 +151,14 @@ __all__ = [
     "log_loss",
     "matthews_corrcoef",
     "minority_fraction",
+    "money_saved_per_day",
     "negative_predictive_value",
     "partial_auc_score",
     "power_mean",
     "power_mean_score",
     "pr_auc_score",
     "precision_at_k",
+    "precision_at_k_per_day",
     "precision_recall_curve",
     "precision_recall_curves",
     "precision_score",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.user_objects import refuse_held
+from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
 from imbcore._validation.schema import Schema
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.values import whole_number
@@ -110,10 +110,12 @@ def fit_source(
         raise UnsupportedError(f"{what} needs a table in memory; a source has the names of its columns")
     with progress_callback(method, options["verbose"], options["callback"]) as callback:
         options = {**options, "verbose": 0, "callback": callback}
+        dependence = reading.get("dependence", INDEPENDENT)
         source = open_source(
             X,
             y,
             columns=reading["columns"],
+            beside=_column_names(groups=dependence[0], time=dependence[1]),
             sample_weight=options["sample_weight"],
             batch_size=reading["batch_size"],
             callback=callback,
@@ -121,6 +123,13 @@ def fit_source(
             nominal=options["categorical_features"],
         )
         options["sample_weight"] = None
+        if any(value is not None for value in dependence):
+            if reading["sample"] is not None:
+                raise UnsupportedError(
+                    "sample= draws rows and would tear groups and times apart; omit sample, groups and time"
+                )
+            date_format = reading["text_format"].date_format
+            return _fit_dependent(source, method, parameters, options, (dependence, date_format)), None
         if reading["sample"] is not None:
             return _fit_checked_sample(source, method, parameters, options, reading["sample"])
         request = FitRequest(method, parameters, options, SourceSummary.from_source(source, method, options))
@@ -183,20 +192,71 @@ def _fit_all(source: Source, request: FitRequest) -> Fitted:
         model = fit_batches(source, request)
     except UnsupportedError as error:
         table = load_all(source, error, {request.method})
-        return _fit_table(table, source, request)
+        return _fit_table(table, source, (request.method, request.parameters, request.options))
     # Its schema also has the numeric columns without a value, which the first pass does not read.
     return model, Schema.from_json(model.schema)
 
 
-def _fit_table(table: Any, source: Source, request: FitRequest) -> Fitted:
-    method, options = request.method, dict(request.options)
+def _column_names(**given: Any) -> list[str]:
+    """Return the columns that hold groups and times of a source."""
+    for name, value in given.items():
+        if value is not None and not isinstance(value, str):
+            raise ParameterError(
+                f"{name} must be the name of a column of the source, got {type(value).__name__}"
+            )
+    return [value for value in given.values() if value is not None]
+
+
+def _fit_dependent(
+    source: Source,
+    method: str,
+    parameters: Mapping[str, Any],
+    options: Mapping[str, Any],
+    related: tuple[GivenDependence, str | None],
+) -> Fitted:
+    """Fit to rows with groups or times, which are read into memory."""
+    reason = UnsupportedError("groups and time need all rows in memory")
+    table = load_all(source, reason, set(_IN_BATCHES))
+    return _fit_table(table, source, (method, parameters, options), related)
+
+
+def _fit_table(
+    table: Any,
+    source: Source,
+    asked: tuple[str, Mapping[str, Any], Mapping[str, Any]],
+    related: tuple[GivenDependence, str | None] = (INDEPENDENT, None),
+) -> Fitted:
+    method, parameters, options = asked[0], asked[1], dict(asked[2])
+    (groups, time, time_gap), date_format = related
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
-    rows = training_rows(features, table[source.target], weights, nominal, names, method, constant=False)
+    rows = training_rows(
+        features,
+        table[source.target],
+        weights,
+        nominal,
+        names,
+        method,
+        constant=False,
+        dependence=(
+            None if groups is None else table[groups],
+            None if time is None else table[time],
+            time_gap,
+        ),
+        date_format=date_format,
+    )
     options["sample_weight"] = rows.weights
     places = rows.weighted.places
-    fitted = training.fit(method, request.parameters, *rows.parts, constant=False, places=places, **options)
+    fitted = training.fit(
+        method,
+        parameters,
+        *rows.parts,
+        constant=False,
+        places=places,
+        dependence=rows.dependence,
+        **options,
+    )
     return fitted, rows.schema
 
 
@@ -223,7 +283,9 @@ def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted
     seed = resolve_seed(options["random_state"])
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
     table = source.take(np.sort(np.concatenate(drawn)))
-    fitted = _fit_table(table, source, replace(request, options={**options, "random_state": seed}))
+    fitted = _fit_table(
+        table, source, (request.method, request.parameters, {**options, "random_state": seed})
+    )
     proportions = dict(zip(classes.tolist(), (counts / counts.sum()).tolist(), strict=True))
     return fitted, (table.select(source.features), proportions)
 

@@ -87,7 +87,16 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Grow the trees, select the complexity parameter and prune.
 
         Parameters
@@ -98,6 +107,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights for growing the trees and, if given, for scoring.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -112,7 +123,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             The data are invalid.
         """
         scorer = scorer_of(self.scoring)
-        given = self._training_rows(X, y, sample_weight)
+        given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         (frame, target, schema), weights = given.parts, given.weights
         costs = given.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
@@ -138,6 +149,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
                 **self._options(positive=positive, random_state=seed, **costs),
                 constant=True,
                 unit=unit,
+                dependence=given.dependence.pick(rows),
             )
 
         whole = Model(grow(None), schema)
@@ -145,7 +157,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         betas = native.trees.pruning_betas(path.ccp_alphas)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
-        for train, test in folds_of(self.cv, target.codes, given.weighted.kept):
+        for train, test in folds_of(self.cv, target.codes, given.weighted.kept, given.dependence):
             staged = native.trees.StagedAnswers(grow(train), None, take(frame, test), threads)
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]

@@ -90,7 +90,16 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
 
     @rows_by_index
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Self:
         """Select the penalty and fit the tree.
 
         Parameters
@@ -101,6 +110,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
             Weights for growing the trees and, if given, for scoring.
+        groups, time, time_gap
+            Groups and times of the rows, as in :func:`imbcore.fit`.
 
         Returns
         -------
@@ -114,13 +125,13 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         DataError
             The data are invalid.
         """
-        given = self._training_rows(X, y, sample_weight)
+        given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         (frame, target, schema), weights = given.parts, given.weights
         positive = self._settled(target, weights)
         options = self._path_options(weights, positive)
         scorer = scorer_of(self.scoring)
         grid = penalty_grid(self.penalties, given)
-        splits = list(folds_of(self.cv, target.codes, given.weighted.kept))
+        splits = list(folds_of(self.cv, target.codes, given.weighted.kept, given.dependence))
         parameters = self._parameters()
         answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 

@@ -204,6 +204,12 @@ def test_evaluate_uses_group_and_time_columns(folder, capsys):
     found = json.loads(Path("scores.json").read_text())["methods"]["hddt"]
     assert found["brier"]["values"] == direct.metrics["brier"].tolist()
     assert "expected cost" in capsys.readouterr().out
+    later = ["--time", "day", "--groups", "who", "--label-time", "day", *budget, *costs, "--force"]
+    assert run(*shared, *later) == 0
+    direct = imbcore.evaluate(features, y, "hddt", groups=who, time=days, label_time=days, **options)
+    found = json.loads(Path("scores.json").read_text())
+    assert found["methods"]["hddt"]["brier"]["values"] == direct.metrics["brier"].tolist()
+    assert found["dropped"] == {name: counts.tolist() for name, counts in direct.dropped.items()}
 
 
 def test_evaluate_prints_only_json_on_request(folder, capsys):

@@ -28,6 +28,30 @@ class TestGroups:
         assert (result.fold == expected.fold).all()
         assert result.division == f"folds by {len(np.unique(GROUPS))} groups"
 
+    def test_rows_without_a_group_are_groups_of_one(self):
+        """Kind: a missing value per row has a defined meaning, which is that of unique values."""
+        own = np.where(np.arange(N) < 9, -1 - np.arange(N), GROUPS)
+        missing = np.where(np.arange(N) < 9, np.nan, GROUPS)
+        expected, found = (imbcore.evaluate(X, Y, "cart", groups=g, **RESULT) for g in (own, missing))
+        assert (found.fold == expected.fold).all()
+        assert found.division == expected.division == "folds by 49 groups"
+
+    @pytest.mark.parametrize("container", [pd.DataFrame, dict])
+    def test_named_columns_are_not_features(self, container):
+        table = container({"who": GROUPS, "a": X[:, 0], "day": np.arange(N), "b": X[:, 1]})
+        features = pd.DataFrame(X[:, :2], columns=["a", "b"])
+        for options, named in (
+            ({"groups": GROUPS}, {"groups": "who"}),
+            ({"time": np.arange(N)}, {"time": "day"}),
+        ):
+            rest = next(name for name in ("who", "day") if name not in named.values())
+            part = pd.DataFrame(table).drop(columns=rest)
+            expected = imbcore.evaluate(features, Y, "cart", **options, **RESULT)
+            found = imbcore.evaluate(container(part), Y, "cart", **named, **RESULT)
+            assert found.proba.tolist() == expected.proba.tolist()
+        with pytest.raises(ParameterError, match="time: X has no column 'dya'; did you mean 'day'"):
+            imbcore.evaluate(table, Y, "cart", time="dya")
+
     def test_repetitions_differ(self):
         once, twice = (
             imbcore.evaluate(X, Y, "cart", groups=GROUPS, folds=4, repeats=repeats, **RESULT).metrics[
@@ -44,8 +68,6 @@ class TestGroups:
             (np.zeros(N), 5, "only one group.*omit groups"),
             (np.arange(N) % 3, 5, "has 3 groups, .* 5 folds needs at least one; lower folds to 3"),
             (np.arange(N - 1), 5, f"groups has {N - 1} values, but X has {N} rows"),
-            (np.where(np.arange(N) == 6, np.nan, GROUPS), 5, r"groups is missing in row 6 \(1 such rows"),
-            ([None, *"a" * (N - 1)], 5, "groups is missing in row 0"),
             (GROUPS[:, None] + [0, 1], 5, "one value per row, got an array of shape"),
             (Y, 2, "fold 0: y has only (1|one) class.*a class occurs in too few groups"),
         ],
@@ -149,7 +171,6 @@ class TestTime:
         ("options", "message"),
         [
             ({"time": np.arange(N), "repeats": 2}, "repeats must be 1 with time"),
-            ({"time": np.arange(N), "groups": GROUPS}, "give groups or time, not both"),
             ({"time_gap": 3}, "give time, too"),
             ({"time": np.arange(N - 1)}, f"time has {N - 1} values, but X has {N} rows"),
             ({"time": np.where(np.arange(N) == 5, np.nan, 1.0)}, "time is missing in row 5"),

@@ -97,6 +97,14 @@ def test_group_and_time_columns_are_not_features(no_loading):
     expected = imbcore.evaluate(FEATURES, RARE["fraud"], "naive_bayes", time=np.array(days), **options)
     plain = table.drop_columns(["customer"])
     same(imbcore.evaluate(plain, "fraud", "naive_bayes", time="day", batch_size=99, **options), expected)
+    known = np.array(days, "datetime64[D]") + rng.integers(0, 5, len(days))
+    accounts = rng.integers(0, 9000, len(days))
+    both = {"time": np.array(days), "groups": accounts, "label_time": known}
+    expected = imbcore.evaluate(FEATURES, RARE["fraud"], "naive_bayes", **both, **options)
+    assert all(counts.any() for counts in expected.dropped.values())
+    named = {"time": "day", "groups": "account", "label_time": "known"}
+    table = plain.append_column("account", pa.array(accounts)).append_column("known", pa.array(known))
+    same(imbcore.evaluate(table, "fraud", "naive_bayes", **named, batch_size=99, **options), expected)
 
 
 @pytest.mark.parametrize("method", ["hddt", "naive_bayes"])

@@ -3,7 +3,7 @@
 use super::coded::{EncodedTraining, RecallCounter, check_classes};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
-use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
+use imbcore_core::{Dataset, Error, Result, RowGroups, RunContext, SeedKey, below, first_largest};
 
 /// The training rows.
 pub(super) struct TrainingSample<'a> {
@@ -11,6 +11,8 @@ pub(super) struct TrainingSample<'a> {
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
+    /// Positions in `rows` by group, if the rows have groups.
+    groups: Option<RowGroups>,
 }
 
 impl<'a> TrainingSample<'a> {
@@ -30,7 +32,9 @@ impl<'a> TrainingSample<'a> {
                     .into(),
             ));
         }
-        Ok(Self { training, rows, classes, n_classes })
+        let codes = data.dependence().groups();
+        let groups = codes.map(|codes| RowGroups::new(rows.iter().map(|&row| codes[row as usize])));
+        Ok(Self { training, rows, classes, n_classes, groups })
     }
 
     /// Class of a training row.
@@ -79,22 +83,37 @@ impl<'a> TrainingSample<'a> {
     }
 
     /// Bootstrap sample: positions drawn with replacement, ascending.
-    /// With `stratified`, the class counts stay as they are.
+    /// With `stratified`, the class counts stay as they are. With groups, all rows of as many drawn groups as
+    /// there are; with `stratified`, each class is drawn from its rows in these groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;
-        let mut drawn: Vec<u32> = if stratified {
+        let by_class = |places: &mut dyn Iterator<Item = u32>| {
             let mut of_class = vec![Vec::new(); self.n_classes];
-            for at in 0..n {
-                of_class[self.class(at as usize)].push(at);
+            places.for_each(|at| of_class[self.class(at as usize)].push(at));
+            of_class
+        };
+        let sample = self.groups.as_ref().map(|groups| {
+            let mut sample = Vec::new();
+            groups.draw(groups.n_groups(), true, key, |at| sample.push(at));
+            sample
+        });
+        let mut drawn: Vec<u32> = match (stratified, sample) {
+            (false, None) => (0..n).map(|_| below(&mut rng, n)).collect(),
+            (false, Some(sample)) => sample,
+            (true, sample) => {
+                let of_class = by_class(&mut (0..n));
+                let available = sample.map(|sample| by_class(&mut sample.into_iter()));
+                let class = |(class, rows): (usize, &Vec<u32>)| {
+                    let drawn = available.as_ref().map(|available| &available[class]);
+                    // A class that is absent from the drawn groups is drawn from all of its rows.
+                    let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
+                    (0..rows.len())
+                        .map(|_| from[below(&mut rng, from.len() as u32) as usize])
+                        .collect::<Vec<_>>()
+                };
+                of_class.iter().enumerate().flat_map(class).collect()
             }
-            let class = |rows: Vec<u32>| {
-                let n = rows.len() as u32;
-                (0..n).map(|_| rows[below(&mut rng, n) as usize]).collect::<Vec<_>>()
-            };
-            of_class.into_iter().flat_map(class).collect()
-        } else {
-            (0..n).map(|_| below(&mut rng, n)).collect()
         };
         drawn.sort_unstable();
         drawn

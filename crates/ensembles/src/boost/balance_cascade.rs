@@ -13,6 +13,7 @@ use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::distinct;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// Rule that combines the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,14 +68,14 @@ impl BalanceCascadeParams {
         pools: &ClassPools,
     ) -> Result<CascadeResult<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
-        let positive = pools.of_class(pools.minority());
+        let n_positive = pools.of_class(pools.minority()).len();
         // If all classes have equal size, the lower one is both the smallest and the largest.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
-        let share = share(positive.len(), negative.len(), self.n_estimators);
+        let share = share(n_positive, negative.len(), self.n_estimators);
         let mut cascade = CascadeResult {
             boosted: BoostedMembers::default(),
             ends: Vec::new(),
@@ -85,8 +86,21 @@ impl BalanceCascadeParams {
             training.ctl.check()?;
             let key = bag_key(training.key, stage);
             let mut rng = key.child(tags::bag::ROWS, 0).rng();
-            let drawn = distinct(&mut rng, negative.len(), positive.len());
-            let drawn = drawn.into_iter().map(|place| negative[place as usize]);
+            let bag = pools.for_bag(key);
+            let positive = bag.of_class(pools.minority());
+            let available = match &bag {
+                Cow::Borrowed(_) => Cow::Borrowed(&negative),
+                // The remaining negatives of the drawn groups.
+                Cow::Owned(bag) => {
+                    let others = bag.classes().filter(|&class| class != pools.minority());
+                    let drawn = others.flat_map(|class| bag.of_class(class)).copied();
+                    Cow::Owned(drawn.filter(|row| negative.binary_search(row).is_ok()).collect())
+                }
+            };
+            // The drawn groups may have no negative left.
+            let available = if available.is_empty() { Cow::Borrowed(&negative) } else { available };
+            let drawn = distinct(&mut rng, available.len(), positive.len());
+            let drawn = drawn.into_iter().map(|place| available[place as usize]);
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
@@ -100,7 +114,7 @@ impl BalanceCascadeParams {
             let passed = if last {
                 count_fraction(negative.len(), share)
             } else {
-                n_kept(negative.len(), positive.len(), share)
+                n_kept(negative.len(), n_positive, share)
             };
             let mut found = screen(&scores, passed);
             if share >= MOST_PASSED {

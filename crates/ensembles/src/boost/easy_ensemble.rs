@@ -114,14 +114,17 @@ impl EnsembleMethod for EasyEnsembleParams {
         let data = training.data;
         let n_classes = data.n_classes();
         let pools = ClassPools::new(data, there(self, method, training)?)?;
-        let under =
-            BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)?;
+        let under = |pools: &ClassPools| {
+            BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)
+        };
+        under(&pools)?;
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
-            let rows = pools.ascending(under.ranks(pools.strata(), key));
+            let pools = pools.for_bag(key);
+            let rows = pools.ascending(under(&pools)?.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
             Ok((boost(base_learner, &inner, &rows, &rounds, key, whole)?, rows))
         })?;

@@ -5,8 +5,8 @@ use super::rounds::BoostedMembers;
 use crate::generic::{
     BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, side_by_side,
 };
-use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
-use imbcore_metrics::{BinaryScore, Confusion, ZeroDivision, stratified_folds};
+use imbcore_core::{Result, RunContext, SeedKey, tags};
+use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
 
 /// Candidate costs and the score for comparing them.
 pub(super) struct CostGrid<'a> {
@@ -37,8 +37,11 @@ pub(super) fn ranked<T: BaseLearner>(
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
     let key = training.key.child(tags::ensemble::GRID, 0);
-    let n_folds = grid.n_folds.min(rows.len() as u32);
-    let folds = stratified_folds(&classes, n_folds, 0, key)?;
+    let dependence = data.dependence().take(rows.iter().copied());
+    let splits =
+        CvSplits::inside_fit(&classes, dependence.borrow(), grid.n_folds, key, training.ctl.quiet())?;
+    let tests = splits.tests();
+    let n_folds = tests.len() as u32;
     let masses = data.class_masses();
     let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
     let smallest = masses.iter().position(|&mass| mass == least).unwrap_or_default();
@@ -49,29 +52,29 @@ pub(super) fn ranked<T: BaseLearner>(
     let n_tasks = grid.costs.len() as u32 * n_folds;
     // Predictions with one cost for one fold; `None` if boosting kept no member.
     let judged = side_by_side(base_learner, training, n_tasks, |task| {
-        let (at, fold) = ((task / n_folds) as usize, task % n_folds);
-        let of_fold = |inside: bool| -> Vec<u32> {
-            let rows = rows.iter().zip(&folds).filter(|(_, of)| (**of == fold) == inside);
-            rows.map(|(&row, _)| row).collect()
-        };
-        let (train, test) = (of_fold(false), of_fold(true));
+        let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
+        let (train, places) = splits.rows(repeat, fold);
+        let of_table =
+            |places: &[u32]| places.iter().map(|&place| rows[place as usize]).collect::<Vec<u32>>();
+        let (train, test) = (of_table(&train), of_table(&places));
         let boosted =
             learn(costs_of(grid.costs[at]), &train, (&inner, key.child(tags::ensemble::BAG, fold)))?;
         if boosted.members.is_empty() {
             Ok(None)
         } else {
-            answers(base_learner, boosted, &test, &inner).map(Some)
+            let answers = answers(base_learner, boosted, &test, &inner)?;
+            Ok(Some(places.into_iter().zip(answers).collect::<Vec<_>>()))
         }
     })?;
     let mut found: Vec<(f64, f64)> = Vec::with_capacity(grid.costs.len());
     for (judged, &cost) in judged.chunks(n_folds as usize).zip(grid.costs) {
-        let folds_of =
-            judged.iter().map(|fold| fold.as_ref().map(|answers| answers.iter())).collect::<Option<Vec<_>>>();
-        let Some(mut of_folds) = folds_of else { continue };
-        let in_order: Option<Vec<u32>> =
-            folds.iter().map(|&fold| of_folds[fold as usize].next().copied()).collect();
-        let in_order = in_order.ok_or_else(|| Error::Internal("a fold has too few predictions".into()))?;
-        found.push((scored(grid.score, (&classes, &in_order, &weights), training)?, cost));
+        let Some(of_folds) = judged.iter().map(Option::as_ref).collect::<Option<Vec<_>>>() else { continue };
+        let mut tested: Vec<(u32, u32)> = of_folds.into_iter().flatten().copied().collect();
+        tested.sort_unstable();
+        let truth: Vec<u32> = tested.iter().map(|(place, _)| classes[*place as usize]).collect();
+        let answers: Vec<u32> = tested.iter().map(|&(_, answer)| answer).collect();
+        let weights: Vec<f64> = tested.iter().map(|(place, _)| weights[*place as usize]).collect();
+        found.push((scored(grid.score, (&truth, &answers, &weights), training)?, cost));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())

@@ -90,13 +90,15 @@ fn fit_member<M>(
     }
     let Some(rows) = &task.rows else {
         let part = Dataset::new(data.frame().clone(), &task.positive, 2, data.weights())?;
+        let part = part.with_dependence(data.dependence());
         return Ok(ColumnMember::Fitted(learn(&part)?));
     };
     let frame = data.frame().take(rows, ctl)?;
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
     let part = Dataset::new(frame.borrow()?, &task.positive, 2, weights.as_deref())?;
-    Ok(ColumnMember::Fitted(learn(&part)?))
+    let dependence = data.dependence().take(rows.iter().copied());
+    Ok(ColumnMember::Fitted(learn(&part.with_dependence(dependence.borrow()))?))
 }
 
 #[cfg(test)]

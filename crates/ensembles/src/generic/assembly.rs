@@ -8,10 +8,12 @@ use super::voting::{VotingRule, VotingScheme};
 use crate::answer::VotingMode;
 use crate::few::PreselectedRows;
 use crate::model::OutOfBag;
-use crate::out_of_bag::scored;
+use crate::out_of_bag::{out_of_bag_in_time, scored};
 use crate::params::OobScore;
 use crate::strata::RankSet;
-use imbcore_core::{ClassStats, Error, Label, Params, PriorCorrection, PriorShift, Result, SeedKey};
+use imbcore_core::{
+    ClassStats, Error, Label, Params, PriorCorrection, PriorShift, Result, RowGroups, SeedKey,
+};
 use serde_json::{Map, Value};
 
 /// Parameters of a method whose model is an ensemble.
@@ -177,6 +179,9 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
     ) -> Result<FittedMembers<T::Member>> {
         let asked = self.asked();
         let score = asked.oob_score.check(method)?;
+        if score.is_some() && training.data.dependence().times().is_some() {
+            return Err(out_of_bag_in_time(method, false));
+        }
         let ground = self.ground(method, training)?;
         let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
             self.bag(&ground, training, index, key)
@@ -246,12 +251,16 @@ fn out_of_bag<T: BaseLearner>(
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
     let ground = base_learner.ground(None, ctl)?;
+    let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
     for MemberFit { member, bag } in taught {
         ctl.check()?;
         let mut inside = vec![false; data.n_rows()];
         let made = bag.made.sources.iter().chain(bag.made.mates.iter());
         for &row in bag.rows.iter().chain(made).filter(|&&row| (row as usize) < data.n_rows()) {
             inside[row as usize] = true;
+        }
+        if let Some(groups) = &groups {
+            groups.spread(&mut inside);
         }
         let output = base_learner.member_output(
             member,

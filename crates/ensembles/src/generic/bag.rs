@@ -1,7 +1,8 @@
 //! Training rows of one member: rows of the training table, and synthetic rows.
 
 use imbcore_core::{
-    Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, Result, RunContext, SeedKey, uniform,
+    Column, ColumnBuf, Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, SeedKey,
+    uniform,
 };
 use imbcore_resample::AddedRows;
 
@@ -45,6 +46,11 @@ impl Bag {
     pub fn classes(&self, data: &Dataset<'_>) -> Vec<u32> {
         let given = self.rows.iter().map(|&row| data.classes()[row as usize]);
         given.chain(self.made.classes.iter().copied()).collect()
+    }
+
+    /// Groups and times of each row and of the rows from which synthetic rows are made.
+    pub fn dependence(&self, data: &Dataset<'_>) -> DependenceSubset {
+        data.dependence().take(self.rows.iter().chain(&self.made.sources).copied())
     }
 
     /// Weight of each row, followed by those of the synthetic rows; `None` if all are 1.

@@ -9,7 +9,7 @@ use super::thinned::thinned;
 use crate::few::PreselectedRows;
 use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
-use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, parse_params, tags};
+use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_params, tags};
 use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
 use serde_json::{Map, Value, json};
 
@@ -100,7 +100,11 @@ macro_rules! drawn_params {
                 }
             }
 
-            fn sampler(&self, method: &'static str, facts: &ClassStats) -> Result<RowSampler> {
+            fn sampler(
+                &self,
+                method: &'static str,
+                facts: (&ClassStats, Option<&Dataset<'_>>),
+            ) -> Result<RowSampler> {
                 let max_samples = (Some(&self.max_samples), self.bootstrap);
                 RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
             }
@@ -115,7 +119,7 @@ macro_rules! drawn_params {
             ) -> Result<BagSource> {
                 let data = training.data;
                 let n_columns = data.frame().n_columns();
-                let sampler = self.sampler(method, &data.facts())?;
+                let sampler = self.sampler(method, (&data.facts(), Some(data)))?;
                 Ok(BagSource {
                     rows: RowsByRank::new(data, sampler.strata(), there)?,
                     sampler,
@@ -187,7 +191,7 @@ impl BaggingMethod for BaggingParams {
         facts: &ClassStats,
         _labels: &'p [Label],
     ) -> Result<Option<PreselectedRows<'p>>> {
-        let sampler = self.sampler(method, facts)?;
+        let sampler = self.sampler(method, (facts, None))?;
         let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
         Ok(Some(PreselectedRows::new(strata, size, move |_, key| {
             sampler.ranks(key.child(tags::bag::ROWS, 0))
@@ -283,7 +287,7 @@ impl BaggingMethod for BalancedBaggingParams {
         labels: &'p [Label],
     ) -> Result<Option<PreselectedRows<'p>>> {
         let Some(under) = self.under_sampling_params(labels)? else { return Ok(None) };
-        let sampler = self.sampler(method, facts)?;
+        let sampler = self.sampler(method, (facts, None))?;
         let strata = sampler.strata().clone();
         let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
         let largest = ranks(&strata, SeedKey::root(0))?.len();

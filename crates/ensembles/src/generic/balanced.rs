@@ -14,6 +14,7 @@ use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
 use imbcore_resample::{AddedRows, Synthesis};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::borrow::Cow;
 
 /// Schedule of the percentage of rows that each bag draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,6 +128,7 @@ impl BaggingMethod for UnderBaggingParams {
     }
 
     fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        let pools = pools.for_bag(key);
         Ok(Bag::from_rows(pools.ascending(self.ranks(pools.strata(), key))))
     }
 
@@ -153,7 +155,8 @@ impl BaggingMethod for OverBaggingParams {
     }
 
     fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        Ok(draw_class_bag(pools, |class| pools.draw(class, pools.largest(), true, key)))
+        let pools = pools.for_bag(key);
+        Ok(draw_class_bag(&pools, |class| pools.draw(class, pools.largest(), true, key)))
     }
 }
 
@@ -167,8 +170,28 @@ impl BaggingMethod for UnderOverBaggingParams {
     }
 
     fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+        let pools = pools.for_bag(key);
         let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
-        Ok(draw_class_bag(pools, |class| pools.draw(class, n, true, key)))
+        Ok(draw_class_bag(&pools, |class| pools.draw(class, n, true, key)))
+    }
+}
+
+impl SmoteBaggingParams {
+    /// Neighbors among the rows of each class except the largest.
+    fn synthesis(&self, pools: &ClassPools, training: &TrainingContext<'_, '_>) -> Result<Synthesis> {
+        let majority = pools.majority();
+        let smaller: Vec<(u32, Vec<u32>)> = pools
+            .classes()
+            .filter(|&class| class != majority)
+            .map(|class| {
+                let mut rows = pools.of_class(class).to_vec();
+                // A row of a group that was drawn twice is no neighbor of itself.
+                rows.dedup();
+                (class, rows)
+            })
+            .collect();
+        let smaller: Vec<(u32, &[u32])> = smaller.iter().map(|(class, rows)| (*class, &rows[..])).collect();
+        Synthesis::new(training.data.frame(), &smaller, self.k_neighbors as usize, training.ctl)
     }
 }
 
@@ -186,14 +209,7 @@ impl BaggingMethod for SmoteBaggingParams {
 
     fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<(ClassPools, Synthesis)> {
         let pools = ClassPools::new(training.data, None)?;
-        let majority = pools.majority();
-        let smaller: Vec<(u32, &[u32])> = pools
-            .classes()
-            .filter(|&class| class != majority)
-            .map(|class| (class, pools.of_class(class)))
-            .collect();
-        let frame = training.data.frame();
-        let synthesis = Synthesis::new(frame, &smaller, self.k_neighbors as usize, training.ctl)?;
+        let synthesis = self.synthesis(&pools, training)?;
         Ok((pools, synthesis))
     }
 
@@ -204,9 +220,13 @@ impl BaggingMethod for SmoteBaggingParams {
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {
+        let pools = pools.for_bag(key);
+        // Synthetic rows are made from rows of the drawn groups only.
+        let own = matches!(pools, Cow::Owned(_)).then(|| self.synthesis(&pools, training)).transpose()?;
+        let synthesis = own.as_ref().unwrap_or(synthesis);
         let (majority, n) = (pools.majority(), pools.largest());
         let real = self.percent_schedule.rows((index, self.n_estimators), n);
-        let bag = draw_class_bag(pools, |class| {
+        let bag = draw_class_bag(&pools, |class| {
             pools.draw(class, if class == majority { n } else { real }, true, key)
         });
         let mut made = AddedRows::default();

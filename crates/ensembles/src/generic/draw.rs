@@ -1,15 +1,18 @@
 //! Random draws of rows and columns for bags.
 
-use crate::sample::MaxSamples;
+use crate::sample::{DRAWS, MaxSamples};
 use crate::strata::{RankSet, RowsByRank, Strata};
-use imbcore_core::{Dataset, Error, Result, SeedKey, tags};
+use imbcore_core::{Dataset, Error, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{distinct, repeated};
+use std::borrow::Cow;
 
 /// Rows with positive weight, by class.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassPools {
     strata: Strata,
     rows: RowsByRank,
+    /// Ranks by group, if bags draw whole groups first.
+    groups: Option<RowGroups>,
 }
 
 impl ClassPools {
@@ -21,7 +24,29 @@ impl ClassPools {
     pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
         let rows = RowsByRank::new(data, &strata, there)?;
-        Ok(Self { strata, rows })
+        let groups = strata.groups(data)?;
+        Ok(Self { strata, rows, groups })
+    }
+
+    /// Rows from which the bag at `key` is drawn.
+    ///
+    /// They are all rows or, with groups, those of as many groups as there are, drawn with replacement. If a
+    /// class is absent, the groups are drawn again, up to 100 draws in all.
+    pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
+        let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
+        let mut sample = Vec::new();
+        let mut strata = self.strata.clone();
+        for attempt in 0..DRAWS {
+            sample.clear();
+            let key = key.child(tags::bag::GROUPS, attempt);
+            groups.draw(groups.n_groups(), true, key, |rank| sample.push(rank));
+            sample.sort_unstable();
+            strata = self.strata.of_sample(&sample);
+            if strata.each().len() == self.strata.each().len() {
+                break;
+            }
+        }
+        Cow::Owned(Self { strata, rows: self.rows.of_sample(&sample), groups: None })
     }
 
     /// Ranks of the rows.

@@ -14,7 +14,7 @@ use crate::scale::training_range;
 use crate::space::BoxBounds;
 use crate::task::BoxTask;
 use imbcore_core::{Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, tags};
-use imbcore_metrics::stratified_split;
+use imbcore_metrics::HeldOutSplit;
 
 /// Default minimum number of rows of a box.
 const FEWEST_ROWS: f64 = 10.0;
@@ -66,12 +66,18 @@ impl PrimLearner {
         Self { positive, ..self }
     }
 
-    /// Marks the held-out rows: a stratified fraction, or no rows if `validation` is 0.
+    /// Marks the held-out rows: a stratified fraction, of whole groups if the rows have any.
+    /// No rows if `validation` is 0.
     fn judges(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
             let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
-            for row in stratified_split(&codes, self.params.validation, key.child(tags::boxes::JUDGES, 0))? {
+            let (dependence, key) = (task.dependence.borrow(), key.child(tags::boxes::JUDGES, 0));
+            if dependence.times().is_some() {
+                let expected = "0 with time, because the held-out rows are drawn at random";
+                return Err(Error::parameter(self.method, "validation", expected, self.params.validation));
+            }
+            for row in HeldOutSplit::new(&codes, 1, dependence, self.params.validation, key)?.test {
                 judges[row as usize] = true;
             }
         }

@@ -10,7 +10,7 @@ pub(crate) struct HeldOutFolds<'t> {
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// Fraction of all rows on which each fold model is trained.
+    /// Mean fraction of all rows on which the fold models are trained.
     pub(crate) share: f64,
 }
 

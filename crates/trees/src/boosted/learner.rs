@@ -302,6 +302,7 @@ impl BoostedLearner {
         let task = BoostingTask {
             matrix,
             classes,
+            dependence: data.dependence(),
             n_classes,
             weighing: &weighing,
             factors: &plain,

@@ -15,7 +15,7 @@ use crate::boosted::member::BoostedTree;
 use crate::boosted::order::{RankedRow, RankingDerivatives};
 use crate::boosted::rules::Constraints;
 use crate::rows::training::RowWeights;
-use imbcore_core::{Frame, PriorShift, Result, RunContext, SeedKey, memory, shuffle, tags};
+use imbcore_core::{Frame, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
 
 /// Number of rows per parallel task.
@@ -25,6 +25,8 @@ const STRETCH: usize = 1 << 13;
 pub(crate) struct BoostingTask<'t> {
     pub(crate) matrix: &'t BoostedMatrix,
     pub(crate) classes: &'t [u32],
+    /// Groups and times of the rows of the table.
+    pub(crate) dependence: RowDependence<'t>,
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t RowWeights,
     /// Factor of the row weights of every class, set by the objective.

@@ -4,8 +4,8 @@ use crate::boosted::evidence::HeldOutFolds;
 use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, BoostingTask};
-use imbcore_core::{Result, RunContext, SeedKey, share, tags};
-use imbcore_metrics::{ThresholdSweep, log_loss, stratified_folds};
+use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, share, tags};
+use imbcore_metrics::{CvSplits, ThresholdSweep, fewest_groups, log_loss};
 
 /// Number of held-out rows of the smallest class that suffices for early stopping.
 const ENOUGH: usize = 500;
@@ -28,7 +28,8 @@ pub(crate) struct EarlyStopping {
 }
 
 impl EarlyStopping {
-    /// Evaluates rounds on inner folds; `None` if a class has too few rows for two folds.
+    /// Evaluates rounds on inner folds.
+    /// `None` if a class has too few rows or groups for two folds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -40,22 +41,22 @@ impl EarlyStopping {
         ctl: RunContext<'_>,
     ) -> Result<Option<(StoppingPath, HeldOutFolds<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
-        let counts =
-            (0..task.n_classes as u32).map(|class| codes.iter().filter(|&&code| code == class).count());
-        let fewest = counts.filter(|&count| count > 0).min().unwrap_or(0);
-        let folds = self.folds.min(fewest as u32);
-        if folds < 2 {
+        let dependence = task.dependence.take(rows.iter().copied());
+        let Some((splits, used)) = self.splits(&codes, dependence.borrow(), key, ctl)? else {
             return Ok(None);
-        }
-        let dealt = stratified_folds(&codes, folds, 0, key.child(tags::boosted::FOLDS, 0))?;
-        let used = (ENOUGH * folds as usize).div_ceil(fewest).min(folds as usize) as u32;
-        let booster = |fold: u32| {
-            let (others, trained): (Vec<_>, Vec<_>) =
-                rows.iter().zip(&dealt).partition(|&(_, &of)| of == fold);
-            let rows = |list: Vec<(&u32, &u32)>| list.into_iter().map(|(&row, _)| row).collect();
-            Booster::new(task, rows(trained), rows(others))
         };
-        let mut boosters = (0..used).map(booster).collect::<Result<Vec<_>>>()?;
+        let of_table =
+            |places: Vec<u32>| -> Vec<u32> { places.into_iter().map(|place| rows[place as usize]).collect() };
+        let mut proportion = 0.0;
+        let mut boosters = Vec::with_capacity(used);
+        for (repeat, fold) in splits.tests().into_iter().take(used) {
+            let (trained, others) = splits.rows(repeat, fold);
+            proportion += trained.len() as f64 / rows.len() as f64 / used as f64;
+            boosters.push(Booster::new(task, of_table(trained), of_table(others))?);
+        }
+        if dependence.borrow().is_none() {
+            proportion = 1.0 - f64::from(splits.n_folds()).recip();
+        }
         let mut path = StoppingPath { scores: Vec::new(), rounds: 0, predictions: Vec::new() };
         while path.scores.len() < self.most as usize
             && (self.given || path.rounds_since_best() < self.patience)
@@ -74,7 +75,40 @@ impl EarlyStopping {
         }
         boosters.iter_mut().for_each(Booster::recall);
         let predictions = HeldOutProba::joined(std::mem::take(&mut path.predictions));
-        Ok(Some((path, HeldOutFolds { predictions, boosters, share: 1.0 - f64::from(folds).recip() })))
+        Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion })))
+    }
+
+    /// Inner folds, and the number of their tests that suffice.
+    fn splits(
+        &self,
+        codes: &[u32],
+        dependence: RowDependence<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<(CvSplits, usize)>> {
+        // Independent units of the class with the fewest of them.
+        let fewest = if let Some(groups) = dependence.groups() {
+            fewest_groups(codes, groups)
+        } else {
+            let mut counts = Vec::new();
+            for &code in codes {
+                counts.resize(counts.len().max(code as usize + 1), 0);
+                counts[code as usize] += 1;
+            }
+            counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0)
+        };
+        let folds = self.folds.min(fewest as u32);
+        if folds < 2 {
+            return Ok(None);
+        }
+        let splits =
+            match CvSplits::inside_fit(codes, dependence, folds, key.child(tags::boosted::FOLDS, 0), ctl) {
+                Err(Error::Data(_)) if !dependence.is_none() => return Ok(None),
+                splits => splits?,
+            };
+        let n_tests = splits.tests().len();
+        let used = (ENOUGH * folds as usize).div_ceil(fewest).min(n_tests);
+        Ok(Some((splits, if dependence.times().is_some() { n_tests } else { used })))
     }
 
     fn judge(&self, predictions: &HeldOutProba) -> Result<f64> {

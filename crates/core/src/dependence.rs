@@ -1,0 +1,271 @@
+//! Dependence between rows: groups of rows that belong together, and times of rows.
+
+use crate::error::{Error, Result};
+use crate::rng::{SeedKey, below, shuffle};
+use crate::tags;
+
+/// Groups and times of the rows of a table.
+///
+/// Rows of one group are similar for reasons other than their class, such as the payments of one customer.
+/// Choices inside a fit are validated on groups that training did not see, and on later rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RowDependence<'a> {
+    groups: Option<&'a [u32]>,
+    times: Option<RowTimes<'a>>,
+}
+
+/// Rows left out between the training and the test rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeGap {
+    /// Omits at least this number of rows.
+    Rows(usize),
+    /// Omits the rows whose time precedes the first test row by less than this amount.
+    Time(f64),
+}
+
+/// Times of rows, and the gap between training and later rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowTimes<'a> {
+    /// Time of each row, finite.
+    pub values: &'a [f64],
+    /// Rows before the first later row that are left out of training.
+    pub gap: TimeGap,
+}
+
+impl<'a> RowDependence<'a> {
+    /// Checks group codes below the number of rows, and times with a gap.
+    ///
+    /// Groups that all have one row are the same as no groups.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for lengths other than `n_rows`, times that are not finite, or an invalid gap.
+    pub fn new(
+        groups: Option<&'a [u32]>,
+        times: Option<&'a [f64]>,
+        gap: Option<TimeGap>,
+        n_rows: usize,
+    ) -> Result<Self> {
+        let lengths = [("groups", groups.map(<[u32]>::len)), ("time", times.map(<[f64]>::len))];
+        for (name, length) in lengths {
+            if let Some(length) = length.filter(|&length| length != n_rows) {
+                return Err(Error::Data(format!("{name} has {length} values, but X has {n_rows} rows")));
+            }
+        }
+        if let Some(row) = times.and_then(|times| times.iter().position(|time| !time.is_finite())) {
+            return Err(Error::Data(format!(
+                "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
+                times.map_or(f64::NAN, |times| times[row])
+            )));
+        }
+        if let Some(gap) = gap {
+            let value = match gap {
+                TimeGap::Rows(rows) => rows as f64,
+                TimeGap::Time(amount) => amount,
+            };
+            if times.is_none() {
+                return Err(Error::parameter("fit", "time_gap", "None unless time is given", value));
+            }
+            if !value.is_finite() || value < 0.0 {
+                return Err(Error::parameter("fit", "time_gap", "finite and at least 0", value));
+            }
+        }
+        if let Some(code) = groups.and_then(|codes| codes.iter().find(|&&code| code as usize >= n_rows)) {
+            return Err(Error::Data(format!("group code {code} is not below the number of rows, {n_rows}")));
+        }
+        let repeated = |codes: &&[u32]| {
+            let mut seen = vec![false; n_rows];
+            codes.iter().any(|&code| std::mem::replace(&mut seen[code as usize], true))
+        };
+        let times = times.map(|values| RowTimes { values, gap: gap.unwrap_or(TimeGap::Rows(0)) });
+        Ok(Self { groups: groups.filter(repeated), times })
+    }
+
+    /// Group code of each row, if some groups have several rows.
+    pub fn groups(&self) -> Option<&'a [u32]> {
+        self.groups
+    }
+
+    /// Times of the rows.
+    pub fn times(&self) -> Option<RowTimes<'a>> {
+        self.times
+    }
+
+    /// Whether rows have neither groups nor times.
+    pub fn is_none(&self) -> bool {
+        self.groups.is_none() && self.times.is_none()
+    }
+
+    /// Groups and times of some rows, possibly with repetitions.
+    pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> DependenceSubset {
+        let groups = self.groups.map(|groups| rows.clone().map(|row| groups[row as usize]).collect());
+        let times =
+            self.times.map(|RowTimes { values, gap }| (rows.map(|row| values[row as usize]).collect(), gap));
+        DependenceSubset { groups, times }
+    }
+}
+
+/// Groups and times of copied rows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DependenceSubset {
+    groups: Option<Vec<u32>>,
+    times: Option<(Vec<f64>, TimeGap)>,
+}
+
+impl DependenceSubset {
+    /// Borrows the groups and times.
+    pub fn borrow(&self) -> RowDependence<'_> {
+        RowDependence {
+            groups: self.groups.as_deref(),
+            times: self.times.as_ref().map(|(values, gap)| RowTimes { values, gap: *gap }),
+        }
+    }
+}
+
+/// Positions of rows by group, from which whole groups are drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowGroups {
+    /// Positions, group by group, ascending within a group.
+    positions: Vec<u32>,
+    /// Start of every group in `positions`, and finally their number.
+    starts: Vec<u32>,
+}
+
+impl RowGroups {
+    /// Collects the positions of a list of group codes.
+    ///
+    /// Groups are numbered in the order of their first positions, so that draws do not depend on the codes.
+    pub fn new(codes: impl Iterator<Item = u32> + Clone) -> Self {
+        let mut number = vec![u32::MAX; codes.clone().max().map_or(0, |code| code as usize + 1)];
+        let mut counts: Vec<u32> = Vec::new();
+        for code in codes.clone() {
+            let number = &mut number[code as usize];
+            if *number == u32::MAX {
+                *number = counts.len() as u32;
+                counts.push(0);
+            }
+            counts[*number as usize] += 1;
+        }
+        let mut end = 0;
+        let mut starts: Vec<u32> = std::iter::once(0)
+            .chain(counts.iter().map(|count| {
+                end += count;
+                end
+            }))
+            .collect();
+        let mut positions = vec![0; end as usize];
+        for (position, code) in (0..).zip(codes) {
+            let next = &mut starts[number[code as usize] as usize];
+            positions[*next as usize] = position;
+            *next += 1;
+        }
+        // Each start was moved to the end of its group, which is the start of the next one.
+        starts.rotate_right(1);
+        starts[0] = 0;
+        let n_groups = counts.len();
+        starts.truncate(n_groups);
+        starts.push(end);
+        Self { positions, starts }
+    }
+
+    /// Number of groups.
+    pub fn n_groups(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Number of positions.
+    pub fn n_rows(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Positions of a group by its number, ascending.
+    pub fn rows(&self, group: usize) -> &[u32] {
+        &self.positions[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// Calls `take` with the positions of all rows of `n` drawn groups.
+    ///
+    /// Without `replacement`, of all groups if there are at most `n`.
+    pub fn draw(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
+        let mut rng = key.child(tags::drawn::GROUPS, 0).rng();
+        let n_groups = self.n_groups();
+        let mut take_group = |group: usize| self.rows(group).iter().copied().for_each(&mut take);
+        if replacement {
+            (0..n).for_each(|_| take_group(below(&mut rng, n_groups as u32) as usize));
+            return;
+        }
+        let mut order: Vec<usize> = (0..n_groups).collect();
+        shuffle(&mut rng, &mut order);
+        order.into_iter().take(n).for_each(take_group);
+    }
+
+    /// Marks every position of a group with a marked position.
+    pub fn spread(&self, marked: &mut [bool]) {
+        for group in 0..self.n_groups() {
+            let rows = self.rows(group);
+            if rows.iter().any(|&row| marked[row as usize]) {
+                for &row in rows {
+                    marked[row as usize] = true;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn invalid_groups_and_times_are_refused() {
+        let message = |groups: Option<&[u32]>, times: Option<&[f64]>, gap| {
+            RowDependence::new(groups, times, gap, 3).unwrap_err().to_string()
+        };
+        assert!(message(Some(&[0, 0]), None, None).contains("groups has 2 values, but X has 3 rows"));
+        assert!(message(None, Some(&[0.0; 4]), None).contains("time has 4 values"));
+        assert!(message(None, Some(&[0.0, f64::NAN, 1.0]), None).contains("row 1 has NaN"));
+        assert!(message(None, None, Some(TimeGap::Rows(1))).contains("None unless time is given"));
+        assert!(message(None, Some(&[0.0; 3]), Some(TimeGap::Time(-1.0))).contains("at least 0"));
+        assert!(message(Some(&[0, 3, 1]), None, None).contains("group code 3"));
+    }
+
+    #[test]
+    fn groups_of_one_row_are_no_groups() {
+        let none = RowDependence::new(Some(&[2, 0, 1]), None, None, 3).unwrap();
+        assert!(none.is_none());
+        let some = RowDependence::new(Some(&[2, 0, 2]), Some(&[1.0, 2.0, 3.0]), Some(TimeGap::Time(0.5)), 3)
+            .unwrap();
+        assert_eq!(some.groups(), Some(&[2, 0, 2][..]));
+        let subset = some.take([2, 2, 1].into_iter());
+        assert_eq!(subset.borrow().groups(), Some(&[2, 2, 0][..]));
+        assert_eq!(
+            subset.borrow().times(),
+            Some(RowTimes { values: &[3.0, 3.0, 2.0], gap: TimeGap::Time(0.5) })
+        );
+    }
+
+    #[test]
+    fn whole_groups_are_drawn_whatever_their_codes() {
+        let groups = RowGroups::new([7, 3, 7, 0, 3, 7].into_iter());
+        assert_eq!((groups.n_groups(), groups.n_rows()), (3, 6));
+        let all: Vec<&[u32]> = (0..3).map(|group| groups.rows(group)).collect();
+        assert_eq!(all, [&[0, 2, 5][..], &[1, 4], &[3]]);
+        assert_eq!(groups, RowGroups::new([0, 1, 0, 2, 1, 0].into_iter()));
+        let drawn = |n, replacement, seed| {
+            let mut rows = Vec::new();
+            groups.draw(n, replacement, SeedKey::root(seed), |row| rows.push(row));
+            rows
+        };
+        for seed in 0..20 {
+            let mut once = drawn(5, false, seed);
+            once.sort_unstable();
+            assert_eq!(once, [0, 1, 2, 3, 4, 5]);
+            let rows = drawn(3, true, seed);
+            let times = |row| rows.iter().filter(|&&other| other == row).count();
+            assert!(times(0) == times(2) && times(2) == times(5) && times(1) == times(4));
+            assert_eq!(times(0) + times(1) + times(3), 3);
+        }
+        let mut marked = [false, true, false, false, false, false];
+        groups.spread(&mut marked);
+        assert_eq!(marked, [false, true, false, false, true, false]);
+    }
+}

@@ -1,0 +1,34 @@
+//! Ranks of rows from which a number of rows is drawn.
+
+use imbcore_core::{SeedKey, tags};
+use imbcore_resample::{distinct, iter_with_replacement};
+use std::ops::Range;
+
+/// Ranks from which `size` are drawn, or, if that is `None`, all are used once.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool {
+    pub(crate) ranks: Range<u32>,
+    pub(crate) size: Option<usize>,
+    /// Index of the class; `None` for all rows together.
+    pub(crate) class: Option<u32>,
+}
+
+impl Pool {
+    /// Calls `take` with each rank drawn at the key of an attempt.
+    pub(crate) fn draw(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
+        let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
+        let key = match self.class {
+            None => key.child(tags::drawn::ALL, 0),
+            Some(place) => key.child(tags::drawn::CLASS, place),
+        };
+        let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
+        if replacement {
+            // One by one, because a list would need more memory than everything else for a tree of many rows.
+            iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
+        } else {
+            for place in distinct(&mut rng, n, size) {
+                take(start + place);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Rows held out of a fit: a random part, whole groups, or the latest rows.
+
+use crate::ahead::training_end;
+use crate::folds::stratified_split;
+use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey};
+
+/// Removes training rows of groups that occur in the test rows.
+pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
+    let mut tested: Vec<u32> = test.iter().map(|&row| groups[row as usize]).collect();
+    tested.sort_unstable();
+    tested.dedup();
+    train.retain(|&row| tested.binary_search(&groups[row as usize]).is_err());
+}
+
+/// Rows held out of a fit, and those that train, both ascending.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOutSplit {
+    /// Training rows.
+    pub train: Vec<u32>,
+    /// Held-out rows.
+    pub test: Vec<u32>,
+}
+
+impl HeldOutSplit {
+    /// Holds out about a fraction of the rows.
+    ///
+    /// Without groups and times, rows are drawn at random from each class. With groups, whole groups are drawn
+    /// at random, separately from the groups with and without a row of the class `positive`. With times, the
+    /// latest rows are held out; rows in the gap before them and rows of their groups do not train.
+    ///
+    /// # Errors
+    /// As [`stratified_split`]; [`Error::Data`] if times allow no split.
+    pub fn new(
+        codes: &[u32],
+        positive: u32,
+        dependence: RowDependence<'_>,
+        fraction: f64,
+        key: SeedKey,
+    ) -> Result<Self> {
+        let groups = dependence.groups();
+        if let Some(times) = dependence.times() {
+            let (order, start) = latest_rows(times.values, fraction)?;
+            let end = training_end(times.values, &order, start, times.gap);
+            let ascending = |rows: &[u32]| {
+                let mut rows = rows.to_vec();
+                rows.sort_unstable();
+                rows
+            };
+            let (mut train, later) = (ascending(&order[..end]), ascending(&order[start..]));
+            if let Some(groups) = groups {
+                drop_groups(&mut train, &later, groups);
+            }
+            return Ok(Self { train, test: later });
+        }
+        let Some(groups) = groups else {
+            return Ok(Self::outside(codes.len(), stratified_split(codes, fraction, key)?));
+        };
+        let members = RowGroups::new(groups.iter().copied());
+        let has_positive =
+            |group: usize| members.rows(group).iter().any(|&row| codes[row as usize] == positive);
+        let strata: Vec<u32> = (0..members.n_groups()).map(|group| u32::from(has_positive(group))).collect();
+        let drawn = stratified_split(&strata, fraction, key)?;
+        let mut test: Vec<u32> =
+            drawn.iter().flat_map(|&group| members.rows(group as usize)).copied().collect();
+        test.sort_unstable();
+        Ok(Self::outside(codes.len(), test))
+    }
+
+    /// All other rows train.
+    fn outside(n_rows: usize, test: Vec<u32>) -> Self {
+        let mut is_test = vec![false; n_rows];
+        for &row in &test {
+            is_test[row as usize] = true;
+        }
+        Self { train: (0..n_rows as u32).filter(|&row| !is_test[row as usize]).collect(), test }
+    }
+}
+
+/// Rows in time order, and the position from which about a fraction of them is left.
+/// Rows of one time stay together.
+fn latest_rows(times: &[f64], fraction: f64) -> Result<(Vec<u32>, usize)> {
+    if !(fraction > 0.0 && fraction < 1.0) {
+        return Err(Error::parameter("held-out rows", "fraction", "in (0, 1)", fraction));
+    }
+    let mut order: Vec<u32> = (0..times.len() as u32).collect();
+    order.sort_by(|&a, &b| (times[a as usize] + 0.0).total_cmp(&(times[b as usize] + 0.0)));
+    let time_of = |place: usize| times[order[place] as usize];
+    #[allow(clippy::cast_sign_loss)] // The fraction is below 1.
+    let wanted = times.len() - ((fraction * times.len() as f64).round() as usize).clamp(1, times.len());
+    let changes = (1..times.len()).filter(|&place| time_of(place) > time_of(place - 1));
+    let Some(start) = changes.min_by_key(|&place| place.abs_diff(wanted)) else {
+        return Err(Error::Data(
+            "time has 1 distinct value, so no later rows can be held out; provide other times, or omit time"
+                .into(),
+        ));
+    };
+    Ok((order, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::TimeGap;
+
+    fn split(groups: Option<&[u32]>, times: Option<&[f64]>, gap: Option<TimeGap>) -> Result<HeldOutSplit> {
+        let codes: Vec<u32> = (0..40).map(|row| u32::from(row < 10)).collect();
+        let dependence = RowDependence::new(groups, times, gap, 40).unwrap();
+        HeldOutSplit::new(&codes, 1, dependence, 0.25, SeedKey::root(3))
+    }
+
+    #[test]
+    fn groups_are_drawn_from_those_with_and_without_a_positive_row() {
+        let groups: Vec<u32> = (0..40).map(|row| row / 2).collect();
+        let HeldOutSplit { train, test } = split(Some(&groups), None, None).unwrap();
+        assert_eq!((train.len(), test.len()), (30, 10));
+        assert!(test.iter().all(|&row| test.contains(&(row ^ 1))));
+        // 5 of 20 groups have positive rows: 1.25 and 3.75 groups are rounded to 1 and 4.
+        assert_eq!(test.iter().filter(|&&row| row < 10).count(), 2);
+    }
+
+    #[test]
+    fn the_latest_rows_are_held_out_after_the_gap() {
+        let times: Vec<f64> = (0..40).map(|row| f64::from(row / 4)).collect();
+        let HeldOutSplit { train, test } = split(None, Some(&times), None).unwrap();
+        assert!(test.len() == 8 || test.len() == 12);
+        assert_eq!(train.len() + test.len(), 40);
+        let first = times[test[0] as usize];
+        let gapped = split(None, Some(&times), Some(TimeGap::Time(2.0))).unwrap();
+        assert_eq!(gapped.test, test);
+        assert!(gapped.train.iter().all(|&row| times[row as usize] <= first - 2.0));
+        assert_eq!(train.len() - gapped.train.len(), 4);
+        let groups: Vec<u32> = (0..40).map(|row| row % 20).collect();
+        let both = split(Some(&groups), Some(&times), None).unwrap();
+        let tested: Vec<u32> = both.test.iter().map(|&row| groups[row as usize]).collect();
+        assert!(both.test == test && both.train.iter().all(|&row| !tested.contains(&groups[row as usize])));
+        assert!(split(None, Some(&[1.0; 40]), None).unwrap_err().to_string().contains("1 distinct value"));
+    }
+}

@@ -1,0 +1,344 @@
+"""Conversion of groups and times of rows, and of time spans, to native form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.columns import decoded, missing_like
+from imbcore._validation.dates import NotADateError, moment_of
+from imbcore._validation.read import in_memory
+from imbcore._validation.value_text import value_text
+from imbcore.exceptions import DataError, ParameterError
+
+_UNITS = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_GAP = (
+    "time_gap must be a whole number of rows; or a time span: a timedelta or text such as '7d' (s, min, "
+    "h, d, w) if time contains dates, {'time': 7.0} if it contains numbers"
+)
+
+
+def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.uint32]:
+    """Encode groups by consecutive codes in the order of appearance.
+
+    Renamed groups have the same codes. A row with a missing value is a group of its own.
+
+    Parameters
+    ----------
+    values : sequence of shape (n_rows,)
+        Hashable values in a list, an array, or a column of a frame; equal values are one group.
+    n_rows : int
+    name : str, default="groups"
+        Name of the parameter, for errors.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+
+    Raises
+    ------
+    DataError
+        There is not one value per row, or a value is not hashable.
+    """
+    array, missing = _one_per_row(name, values, n_rows)
+    first_rows = np.arange(n_rows)
+    present = np.flatnonzero(~missing)
+    if array.dtype.kind in "OTVm":
+        first: dict[Any, int] = {}
+        objects = array.tolist()
+        for row in present.tolist():
+            try:
+                first_rows[row] = first.setdefault(objects[row], row)
+            except TypeError as error:
+                raise DataError(
+                    f"{name} has a value that cannot identify a group in row {row} (counted from 0): "
+                    f"{error}; use text, numbers or tuples"
+                ) from error
+    else:
+        _, first_of, inverse = np.unique(array[present], return_index=True, return_inverse=True)
+        first_rows[present] = present[first_of[inverse]]
+    return np.unique(first_rows, return_inverse=True)[1].astype(np.uint32)
+
+
+def holds_dates(values: Any) -> bool:
+    """Check whether times are dates or text, which :func:`time_values` converts to seconds."""
+    array, missing = _one_per_row("time", values, None)
+    if array.dtype.kind not in "OTU":
+        return array.dtype.kind == "M"
+    present = np.flatnonzero(~missing)
+    return len(present) > 0 and not _is_number(array[present[0]])
+
+
+def time_values(
+    values: Any, n_rows: int, date_format: str | None = None, name: str = "time"
+) -> NDArray[np.float64]:
+    """Convert times to numbers: dates to seconds since 1970-01-01 UTC, numbers unchanged.
+
+    Dates without a time zone are read as UTC. Differences of dates are exact to one microsecond.
+
+    Parameters
+    ----------
+    values : sequence of shape (n_rows,)
+        Numbers, dates, timestamps, or dates as text.
+    n_rows : int
+    date_format : str or None, default=None
+        Format of text for ``datetime.strptime``; None means ISO 8601.
+    name : str, default="time"
+        Name of the parameter, for errors.
+
+    Returns
+    -------
+    ndarray of shape (n_rows,)
+
+    Raises
+    ------
+    DataError
+        There is not one value per row, or a value is missing, infinite or not a time.
+    """
+    array, missing = _one_per_row(name, values, n_rows)
+    if missing.any():
+        row = int(np.flatnonzero(missing)[0])
+        raise DataError(
+            f"{name} is missing in row {row} ({int(missing.sum())} such rows, counted from 0); fill it in "
+            "or drop these rows"
+        )
+    if array.dtype.kind == "M":
+        return array.astype("datetime64[us]").astype(np.int64) / 1e6
+    if array.dtype.kind in "OTU":
+        array = _numbers(array.tolist(), date_format, name)
+    if array.dtype.kind not in "iuf":
+        raise DataError(f"{name} must contain numbers or dates, got {array.dtype}")
+    times = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(times).all():
+        row = int(np.flatnonzero(~np.isfinite(times))[0])
+        raise DataError(f"{name} must be finite; row {row} has {times[row]} (counted from 0)")
+    return times
+
+
+def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
+    """Convert objects that are all numbers, or all dates or text."""
+    if values and _is_number(values[0]):
+        for row, value in enumerate(values):
+            if not _is_number(value):
+                raise DataError(
+                    f"{name} mixes numbers and other values, such as {value!r} in row {row} (counted from "
+                    "0); use one type"
+                )
+        return np.array(values, dtype=np.float64)
+    known: dict[Any, float] = {}
+    for row, value in enumerate(values):
+        if not isinstance(value, (str, date, np.datetime64)):
+            raise DataError(f"{name} must contain numbers or dates; row {row} has {value!r} (counted from 0)")
+        if value not in known:
+            try:
+                moment = moment_of(value, date_format)
+            except NotADateError as error:
+                raise DataError(f"{name}, row {row} (counted from 0): {error}") from error
+            known[value] = int(np.datetime64(moment, "us").astype(np.int64)) / 1e6
+    return np.array([known[value] for value in values], dtype=np.float64)
+
+
+def time_gap_value(gap: Any, dated: bool) -> tuple[int, float | None]:
+    """Convert the gap before a test set.
+
+    Parameters
+    ----------
+    gap : int, timedelta, str, dict or None
+        A number of rows, a time span such as "7d", ``{"rows": 7}`` or ``{"time": 7.0}``.
+    dated : bool
+        Whether the times are dates (:func:`holds_dates`).
+
+    Returns
+    -------
+    tuple
+        Number of rows, and the span in the unit of :func:`time_values`; None for a number of rows.
+
+    Raises
+    ------
+    ParameterError
+        The gap has another form, is negative, or does not match the type of the times.
+    """
+    given = gap
+    if isinstance(gap, Mapping):
+        if len(gap) != 1 or not {"rows", "time"} & set(gap):
+            raise ParameterError(f"{_GAP}, got {value_text(given)}")
+        ((unit, gap),) = gap.items()
+        if unit == "time" and _is_number(gap) and not dated:
+            return 0, _at_least_zero(float(gap))
+        if unit == "time" and _is_number(gap):
+            raise ParameterError(
+                f"time contains dates, so a number is not a time span; {_GAP}, got {value_text(given)}"
+            )
+    if gap is None:
+        return 0, None
+    if isinstance(gap, (int, np.integer)) and not isinstance(gap, (bool, np.timedelta64)):
+        if gap < 0:
+            raise ParameterError(f"{_GAP}, got {value_text(given)}")
+        return int(gap), None
+    seconds = span_seconds(gap)
+    if seconds is None:
+        raise ParameterError(f"{_GAP}, got {value_text(given)}")
+    if not dated:
+        raise ParameterError(f"time contains numbers, so {value_text(gap)} is not a time span; {_GAP}")
+    return 0, _at_least_zero(seconds)
+
+
+def span_seconds(span: Any) -> float | None:
+    """Convert a time span (timedelta, or text such as "7d") to seconds; None for anything else."""
+    if isinstance(span, np.timedelta64):
+        if np.datetime_data(span.dtype)[0] in ("Y", "M", "generic"):
+            return None
+        return float(span / np.timedelta64(1, "us")) / 1e6
+    if isinstance(span, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|min|h|d|w)\s*", span, re.IGNORECASE)
+        if found is None:
+            return None
+        try:
+            span = timedelta(**{_UNITS[found[2].lower()]: float(found[1])})
+        except OverflowError:
+            return None
+    return span.total_seconds() if isinstance(span, timedelta) else None
+
+
+def span_text(seconds: float) -> str:
+    """Format a time span: "7 days", "1 day 12 hours", "90.5 seconds"."""
+    minutes, rest = divmod(seconds, 60)
+    days, left = divmod(int(minutes), 24 * 60)
+    parts = [(days, "day"), (left // 60, "hour"), (left % 60, "minute"), (rest, "second")]
+    shown = [f"{number:g} {unit}" + ("" if number == 1 else "s") for number, unit in parts if number]
+    return " ".join(shown) or "0 seconds"
+
+
+def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
+    """Remove the columns that arguments name from a table in memory, and return their values.
+
+    Parameters
+    ----------
+    X : table
+    **given
+        Arguments, such as ``groups`` and ``time``: names of columns, or values, which are not changed.
+
+    Returns
+    -------
+    tuple
+        The table without these columns, in a container of the same type, and the values of the arguments.
+
+    Raises
+    ------
+    ParameterError
+        The table has no column of this name.
+    """
+    names = [name for name in given.values() if isinstance(name, str)]
+    if not names:
+        return X, given
+    X = in_memory(X)
+    columns = _columns_of(X)
+    for argument, name in given.items():
+        if isinstance(name, str) and name not in columns:
+            near = get_close_matches(name, columns, n=1)
+            known = f"the columns are {list(columns)[:20]}" if columns else "X has no column names"
+            hint = f"did you mean {near[0]!r}?" if near else f"{known}; give one value per row instead"
+            raise ParameterError(f"{argument}: X has no column {name!r}; {hint}")
+    values = {
+        argument: _values_of(columns[name]) if isinstance(name, str) else name
+        for argument, name in given.items()
+    }
+    return _without(X, set(names)), values
+
+
+def _columns_of(X: Any) -> dict[str, Any]:
+    """Return the columns of a table by name; no columns for a table without names."""
+    if hasattr(X, "_imbcore_columns_"):
+        return dict(X._imbcore_columns_())
+    if isinstance(X, Mapping):
+        return {str(name): column for name, column in X.items()}
+    if isinstance(X, (list, tuple)) and X and all(isinstance(row, Mapping) for row in X):
+        keys = dict.fromkeys(name for row in X for name in row)
+        return {str(name): [row.get(name) for row in X] for name in keys}
+    names = getattr(X, "column_names", getattr(X, "columns", None))
+    if isinstance(X, (list, tuple, np.ndarray)) or names is None:
+        return {}
+    return {name: X[name] for name in list(names) if isinstance(name, str)}
+
+
+def _without(X: Any, names: set[str]) -> Any:
+    if isinstance(X, Mapping):
+        return {name: column for name, column in X.items() if str(name) not in names}
+    if isinstance(X, (list, tuple)):
+        return [{name: value for name, value in row.items() if str(name) not in names} for row in X]
+    if hasattr(X, "_imbcore_columns_"):
+        return X.drop(*names)
+    import narwhals.stable.v2 as nw
+
+    return nw.to_native(nw.from_native(X, eager_only=True).drop(*names))
+
+
+def _values_of(column: Any) -> Any:
+    if not (hasattr(column, "codes") and hasattr(column, "levels")):
+        return column
+    levels = np.fromiter((*column.levels, None), dtype=object, count=len(column.levels) + 1)
+    return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
+
+
+def _one_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Return an array with one value per row, and which values are missing."""
+    try:
+        array = _array_of(given)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{name} must have one value per row: {error}") from error
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array.reshape(-1)
+    if array.ndim != 1:
+        raise DataError(f"{name} must have one value per row, got an array of shape {array.shape}")
+    if n_rows is not None and len(array) != n_rows:
+        raise DataError(f"{name} has {len(array)} values, but X has {n_rows} rows")
+    masked = isinstance(array, np.ma.MaskedArray) and array.dtype.names is None
+    missing: NDArray[np.bool_] = np.ma.getmaskarray(array) if masked else np.zeros(len(array), dtype=bool)
+    array = np.asarray(array)
+    if array.dtype.kind in "fc":
+        missing = missing | np.isnan(array)
+    elif array.dtype.kind in "mM":
+        missing = missing | np.isnat(array)
+    elif array.dtype.kind in "OT":
+        missing = missing | np.fromiter(map(missing_like, array.tolist()), dtype=bool, count=len(array))
+    return array, missing
+
+
+def _array_of(given: Any) -> NDArray[Any]:
+    """Convert a sequence or column; values of a list keep their types."""
+    if isinstance(given, (list, tuple)) and not any(isinstance(value, list) for value in given):
+        return np.fromiter(given, dtype=object, count=len(given))
+    if isinstance(given, np.ma.MaskedArray):
+        return given
+    if hasattr(given, "to_numpy") and getattr(getattr(given, "dtype", None), "tz", None) is not None:
+        return np.asarray(given.to_numpy(dtype="datetime64[ns]"))  # of pandas, in UTC
+    import narwhals.stable.v2 as nw
+
+    pyarrow = nw.dependencies.get_pyarrow()
+    if pyarrow is not None and isinstance(given, pyarrow.Array):
+        given = pyarrow.chunked_array([given])
+    if nw.dependencies.is_into_series(given):
+        series = nw.from_native(given, series_only=True)
+        # NumPy integers have no missing value, and floats are not exact.
+        if series.dtype.is_integer() and series.null_count():
+            return np.fromiter(series.to_list(), dtype=object, count=len(series))
+    return np.asarray(decoded(given))
+
+
+def _at_least_zero(gap: float) -> float:
+    if not 0 <= gap < np.inf:
+        raise ParameterError(f"time_gap must be at least 0, got {value_text(gap)}")
+    return gap
+
+
+def _is_number(value: Any) -> bool:
+    number = isinstance(value, (int, float, np.number, Decimal, Fraction))
+    return number and not isinstance(value, (bool, np.timedelta64))

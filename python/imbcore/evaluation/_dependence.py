@@ -1,0 +1,192 @@
+"""Dependence of the rows of an evaluation: groups, times, and times at which labels became known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._bindings import native
+from imbcore._validation.dependence import (
+    group_codes,
+    holds_dates,
+    span_text,
+    time_gap_value,
+    time_values,
+)
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["Dependence", "Splits"]
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Groups and times of the rows of a table, in native form.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_rows,) or None
+        Codes of the groups; None if every group has one row.
+    time : ndarray of shape (n_rows,) or None
+    gap_rows : int
+        Number of rows that are left out before a test set.
+    gap_time : float or None
+        Span that is left out before a test set, in the unit of the times.
+    label_time : ndarray of shape (n_rows,) or None
+        Times at which the labels became known.
+    dated : bool
+        Whether the times are dates.
+    """
+
+    groups: NDArray[np.uint32] | None = None
+    time: NDArray[np.float64] | None = None
+    gap_rows: int = 0
+    gap_time: float | None = None
+    label_time: NDArray[np.float64] | None = None
+    dated: bool = False
+
+    @classmethod
+    def from_arguments(
+        cls,
+        n_rows: int,
+        groups: Any,
+        time: Any,
+        time_gap: Any,
+        label_time: Any,
+        date_format: str | None,
+    ) -> Dependence:
+        """Validate the arguments of the user.
+
+        Raises
+        ------
+        ParameterError, DataError
+            An argument is invalid, or needs ``time``.
+        """
+        for name, value, purpose in (
+            ("time_gap", time_gap, "the gap before a test set in time"),
+            ("label_time", label_time, "compared with the times of the test rows"),
+        ):
+            if value is not None and time is None:
+                raise ParameterError(f"{name} is {purpose}; give time, too")
+        codes = None if groups is None else group_codes(groups, n_rows)
+        if codes is not None and len(np.unique(codes)) == n_rows:
+            codes = None
+        if time is None:
+            return cls(codes)
+        times, dated = time_values(time, n_rows, date_format), holds_dates(time)
+        known = None
+        if label_time is not None:
+            if holds_dates(label_time) != dated:
+                raise ParameterError("time and label_time must both be dates, or both be numbers")
+            known = time_values(label_time, n_rows, date_format, "label_time")
+        return cls(codes, times, *time_gap_value(time_gap, dated), known, dated)
+
+    @property
+    def drops_rows(self) -> bool:
+        """Whether training rows are dropped besides those of the gap."""
+        return self.time is not None and (self.groups is not None or self.label_time is not None)
+
+    @property
+    def folds_text(self) -> str:
+        """Describe the kind of the folds."""
+        if self.time is None:
+            if self.groups is None:
+                return "stratified folds"
+            return f"folds by {len(np.unique(self.groups))} groups"
+        gap = self.gap_time or 0.0
+        left_out = f"{self.gap_rows} rows" if self.gap_rows else span_text(gap) if self.dated else f"{gap:g}"
+        return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
+
+    def keep(self, train: Rows, test: Rows) -> tuple[Rows, dict[str, int]]:
+        """Drop training rows of groups in the test set, and with labels not yet known when it begins.
+
+        Returns
+        -------
+        tuple
+            The remaining training rows, and the number of dropped rows by the name of the argument.
+        """
+        dropped = {}
+        if self.time is not None and self.groups is not None:
+            tested = np.zeros(int(self.groups.max()) + 1, dtype=bool)
+            tested[self.groups[test]] = True
+            known = ~tested[self.groups[train]]
+            dropped["groups"] = int(np.sum(~known))
+            train = train[known]
+        if self.time is not None and self.label_time is not None:
+            known = self.label_time[train] <= self.time[test].min()
+            dropped["label_time"] = int(np.sum(~known))
+            train = train[known]
+        return train, dropped
+
+
+# Description of the rows that an argument drops.
+_REASONS = {"groups": "of groups in the test set", "label_time": "with labels not yet known"}
+
+
+class Splits:
+    """Training and test rows of an evaluation, and its scores.
+
+    Parameters
+    ----------
+    trial : native.models.Trial
+        Splits without regard to dropped rows, and the scores.
+    dependence : Dependence
+
+    Attributes
+    ----------
+    dropped : dict of str to ndarray of shape (n_tests,)
+        Number of training rows that were dropped for each test set, by the name of the argument.
+    test_to_train : float
+        Ratio of the numbers of test and training rows.
+    """
+
+    def __init__(self, trial: native.models.Trial, dependence: Dependence) -> None:
+        self.trial = trial
+        self.dropped: dict[str, NDArray[np.int64]] = {}
+        self.test_to_train = trial.test_to_train
+        # Training rows by repetition and fold, if rows were dropped.
+        self._train: dict[tuple[int, int], Rows] = {}
+        self._folds_text = dependence.folds_text
+        if dependence.drops_rows:
+            self._drop(dependence)
+
+    def _drop(self, dependence: Dependence) -> None:
+        counts: list[dict[str, int]] = []
+        n_train = n_test = 0
+        for repeat, fold in self.trial.tests:
+            train, test = self.trial.rows(repeat, fold)
+            kept, dropped = dependence.keep(train, test)
+            if not len(kept):
+                raise DataError(
+                    f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
+                    + " and ".join(f"{count} are {_REASONS[name]}" for name, count in dropped.items())
+                    + ". Lower folds, so that more rows come before the test rows."
+                )
+            self._train[repeat, fold] = kept
+            counts.append(dropped)
+            n_train, n_test = n_train + len(kept), n_test + len(test)
+        self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
+        self.test_to_train = n_test / n_train
+
+    @property
+    def is_native(self) -> bool:
+        """Whether the native splits are used unchanged, because no row was dropped."""
+        return not any(counts.any() for counts in self.dropped.values())
+
+    @property
+    def text(self) -> str:
+        """Describe the kind of the folds and the dropped rows."""
+        parts = [
+            f"{counts.sum():,} training rows {_REASONS[name]} dropped"
+            for name, counts in self.dropped.items()
+        ]
+        return ", ".join([self._folds_text, *parts])
+
+    def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
+        """Return training and test rows of a fold."""
+        train, test = self.trial.rows(repeat, fold)
+        return self._train.get((repeat, fold), train), test

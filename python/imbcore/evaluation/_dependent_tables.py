@@ -1,0 +1,105 @@
+"""Tables of a comparison whose rows have groups or times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from imbcore._bindings.options import resolve_seed
+from imbcore._validation.dependence import take_columns
+from imbcore._validation.dependence_check import warn_of_dependent_rows
+from imbcore._validation.frame import training_data
+from imbcore.datasets import Dataset
+from imbcore.evaluation._dependence import Dependence
+from imbcore.evaluation._procedure import Procedure
+from imbcore.evaluation._splits import TableSplits, dependent_splits
+from imbcore.evaluation._tables import read_cases
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["DependentTables", "warn_of_dependent_tables"]
+
+
+def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
+    """Warn of tables with rows that seem to belong together."""
+    for table in tables.values():
+        X, y, *_ = (table.X, table.y) if isinstance(table, Dataset) else table
+        rows = training_data(X, y, None, None, "a comparison", constant=False)
+        warn_of_dependent_rows(*rows, near_duplicates=True)
+
+
+class DependentTables:
+    """Tables without the columns of groups and times, and the values of these.
+
+    Parameters
+    ----------
+    tables : mapping
+        As in :func:`run`.
+    given : mapping
+        The arguments ``groups``, ``time`` and ``label_time``: None, the name of a column of every table,
+        values, or for several tables a mapping from their names to values.
+    time_gap : int, timedelta, str, dict or None
+    date_format : str or None
+
+    Raises
+    ------
+    ParameterError
+        A column does not exist, or values are not assigned to the tables.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, Any],
+        given: Mapping[str, Any],
+        time_gap: Any,
+        date_format: str | None,
+    ) -> None:
+        self.time_gap, self.date_format = time_gap, date_format
+        self.tables: dict[str, Any] = {}
+        self._values: dict[str, dict[str, Any]] = {}
+        for name, table in tables.items():
+            X, *rest = (table.X, table.y) if isinstance(table, Dataset) else table
+            own = {argument: _of_table(argument, value, name, tables) for argument, value in given.items()}
+            X, self._values[name] = take_columns(X, **own)
+            self.tables[name] = (X, *rest)
+
+    def split(self, procedure: Procedure, random_state: Any) -> tuple[dict[str, TableSplits], str]:
+        """Create the splits of every table; also returns their description.
+
+        Raises
+        ------
+        ParameterError, DataError
+            The procedure, or the groups or times of a table, are invalid.
+        """
+        seed = resolve_seed(random_state)
+        splits, texts = {}, []
+        for case in read_cases(self.tables):
+            values = self._values[case.name]
+            try:
+                dependence = Dependence.from_arguments(
+                    len(case.codes),
+                    values["groups"],
+                    values["time"],
+                    self.time_gap,
+                    values["label_time"],
+                    self.date_format,
+                )
+                splits[case.name], text = dependent_splits(case, procedure, seed, dependence)
+            except DataError as error:
+                raise DataError(f"table {case.name!r}: {error}", error.column) from error
+            texts.append(text)
+        rounds = f"{procedure.replicates} x " if procedure.replicates > 1 else ""
+        return splits, f"{rounds}{procedure.folds} " + "; ".join(dict.fromkeys(texts))
+
+
+def _of_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
+    """Return the value of an argument for one table."""
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, Mapping) and name in value:
+        return value[name]
+    if len(tables) > 1:
+        raise ParameterError(
+            f"{argument}: for several tables, give the name of a column, or a dict with the values of "
+            f"every table; table {name!r} has none"
+        )
+    return value

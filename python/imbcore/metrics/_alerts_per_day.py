@@ -1,0 +1,397 @@
+"""Metrics of alerts that people check day by day: precision, cards, days to detection, money saved."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from imbcore._validation.dependence import group_codes, holds_dates, span_seconds, time_values
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import Numbers, numbers_of, one_label, real_number, whole_number
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics._scores import swept
+from imbcore.metrics._target import target, warn
+
+_DAY = 86_400.0
+Places = NDArray[np.int64]
+
+
+class AlertRate(NamedTuple):
+    """Number of alerts per day.
+
+    Attributes
+    ----------
+    mean : float
+        Mean over the days.
+    low, high : float
+        Ends of the 95 % interval of the mean, for days that vary independently; NaN for fewer than two days.
+    """
+
+    mean: float
+    low: float
+    high: float
+
+
+@rows_by_index
+def precision_at_k_per_day(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    k: int,
+    *,
+    time: Any,
+    per: Any = None,
+    positive: object = None,
+    pos_label: object = None,
+) -> float:
+    """Mean over the days of the number of positives among the ``k`` largest scores of a day, divided by k.
+
+    This is the precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). Days
+    without rows do not count. A day with fewer than ``k`` rows is still divided by ``k``. Tied rows count as
+    if in random order: the value is the expectation.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_rows,)
+        True labels, and scores that are larger for the positive class.
+    k : int
+        Number of alerts that can be checked in a day, at least 1.
+    time : sequence of shape (n_rows,)
+        Dates, timestamps, ISO 8601 text, or numbers. Days begin at midnight UTC.
+    per : str, timedelta or float, default=None
+        Length of a day: a span such as "1h" for dates, a number for numeric times. None: "1d", or 1.
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ParameterError
+        ``k`` or ``per`` is outside its valid range.
+    DataError
+        A time is missing, or lengths differ.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> day = ["2024-01-01", "2024-01-01", "2024-01-02", "2024-01-02"]
+    >>> metrics.precision_at_k_per_day([1, 0, 0, 1], [0.9, 0.1, 0.8, 0.3], 1, time=day)
+    0.5
+    """
+    codes, code = target(y_true, positive, pos_label, None)
+    k = whole_number("k", k, 1)
+    truth, scores = codes == code, numbers_of(y_score, "y_score")
+    _check_length(scores, len(truth), "y_score")
+    found = []
+    for rows in _days(time, per, len(truth)):
+        positives = truth[rows].astype(np.int64)
+        budget = min(k, len(rows))
+        expected = swept(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
+        found.append(expected / k)
+    return float(np.mean(found))
+
+
+@rows_by_index
+def card_precision_at_k(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    k: int,
+    *,
+    time: Any,
+    groups: Any,
+    per: Any = None,
+    remove_detected: bool = True,
+    positive: object = None,
+    pos_label: object = None,
+) -> float:
+    """Mean over the days of the number of compromised cards among the ``k`` most suspicious, divided by k.
+
+    This is the card precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). The
+    score of a card on a day is its largest score of that day, and a card is compromised on a day if one of
+    its rows of that day is positive. Detected cards do not count on later days. Tied cards come in the order
+    of their first rows.
+
+    Parameters
+    ----------
+    y_true, y_score, k, time, per, positive, pos_label
+        As in :func:`precision_at_k_per_day`.
+    groups : sequence of shape (n_rows,)
+        Card or customer of every row, of any hashable type.
+    remove_detected : bool, default=True
+        Whether to remove the rows of cards that were detected on an earlier day.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`precision_at_k_per_day`.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> score, day, card = [0.9, 0.8, 0.7, 0.6], [0, 0, 1, 1], ["a", "a", "a", "b"]
+    >>> metrics.card_precision_at_k([1, 1, 1, 0], score, 1, time=day, groups=card)
+    0.5
+    """
+    codes, code = target(y_true, positive, pos_label, None)
+    k = whole_number("k", k, 1)
+    truth, scores = codes == code, numbers_of(y_score, "y_score")
+    _check_length(scores, len(truth), "y_score")
+    cards = group_codes(groups, len(truth)).astype(np.int64)
+    detected = np.zeros(len(truth), dtype=bool)  # by card
+    found = []
+    for rows in _days(time, per, len(truth)):
+        if remove_detected:
+            rows = rows[~detected[cards[rows]]]
+        present, first, place = np.unique(cards[rows], return_index=True, return_inverse=True)
+        largest = np.full(len(present), -np.inf)
+        np.maximum.at(largest, place, scores[rows])
+        compromised = np.zeros(len(present), dtype=bool)
+        np.logical_or.at(compromised, place, truth[rows])
+        checked = np.lexsort((first, -largest))[:k]
+        caught = checked[compromised[checked]]
+        detected[present[caught]] = True
+        found.append(len(caught) / k)
+    return float(np.mean(found))
+
+
+@rows_by_index
+def days_to_detection(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    time: Any,
+    groups: Any,
+    per: Any = None,
+    undetected: str = "end",
+    positive: object = None,
+    pos_label: object = None,
+) -> float:
+    """Mean time from the first positive row of a group to the first alert for the group.
+
+    An alert is a row predicted positive, at or after the first positive row of its group.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    time, per
+        As in :func:`precision_at_k_per_day`; the result is in units of ``per``.
+    groups : sequence of shape (n_rows,)
+        Card, customer or machine of every row.
+    undetected : {"end", "skip"}, default="end"
+        Groups without an alert count up to the last time of all rows, or are left out.
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
+
+    Returns
+    -------
+    float
+        Days, at least 0; NaN with a warning if no group counts.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`precision_at_k_per_day`.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> metrics.days_to_detection([1, 1, 1], [0, 1, 0], time=[0, 3, 5], groups=["a", "a", "b"])
+    1.5
+    """
+    if undetected not in ("end", "skip"):
+        raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
+    truth, alerts = _decided(y_true, y_pred, positive, pos_label)
+    times, day = _times(time, per, len(truth))
+    cards = group_codes(groups, len(truth)).astype(np.int64)
+    n_cards = int(cards.max()) + 1
+    begun = np.full(n_cards, np.inf)
+    np.minimum.at(begun, cards[truth], times[truth])
+    counted = alerts & (times >= begun[cards])
+    alerted = np.full(n_cards, np.inf)
+    np.minimum.at(alerted, cards[counted], times[counted])
+    positive_cards = np.isfinite(begun)
+    if undetected == "skip":
+        positive_cards &= np.isfinite(alerted)
+    if not positive_cards.any():
+        warn("days_to_detection is undefined: no group has a positive row that counts")
+        return float("nan")
+    ends = np.minimum(alerted[positive_cards], times.max())
+    return float(np.mean((ends - begun[positive_cards]) / day))
+
+
+@rows_by_index
+def money_saved_per_day(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    amount: ArrayLike,
+    *,
+    time: Any,
+    per: Any = None,
+    groups: Any = None,
+    alert_cost: float = 0.0,
+    positive: object = None,
+    pos_label: object = None,
+) -> float:
+    """Amounts of positive rows that alerts save, minus the cost of the alerts, per day with rows.
+
+    Without ``groups`` an alert saves the amount of its own row. With ``groups`` the first alert of a group on
+    one of its positive rows blocks it: this row and its later rows are saved, and cause no further alerts.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_rows,)
+        True and predicted labels.
+    amount : array-like of shape (n_rows,)
+        Finite amounts of at least 0; only those of positive rows count.
+    time, per
+        As in :func:`precision_at_k_per_day`.
+    groups : sequence of shape (n_rows,), default=None
+        Card or customer of every row.
+    alert_cost : float, default=0.0
+        Cost of checking an alert, in the unit of the amounts, at least 0.
+    positive, pos_label : label, default=None
+        As in :func:`roc_curve`.
+
+    Returns
+    -------
+    float
+        In the unit of the amounts; negative if alerts cost more than they save.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`precision_at_k_per_day`, and for invalid amounts or costs.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> amount, day = [100.0, 50.0, 30.0], [0, 0, 1]
+    >>> metrics.money_saved_per_day([1, 0, 1], [1, 1, 0], amount, time=day, alert_cost=5.0)
+    45.0
+    """
+    truth, alerts = _decided(y_true, y_pred, positive, pos_label)
+    amounts, cost = numbers_of(amount, "amount"), real_number("alert_cost", alert_cost)
+    _check_length(amounts, len(truth), "amount")
+    if not (np.isfinite(amounts) & (amounts >= 0)).all():
+        raise DataError("amount must contain finite numbers of at least 0")
+    if not 0 <= cost < np.inf:
+        raise ParameterError(f"alert_cost must be finite and at least 0, got {alert_cost!r}")
+    days = _days(time, per, len(truth))
+    saved = alerts & truth
+    if groups is not None:
+        times = _times(time, per, len(truth))[0]
+        cards = group_codes(groups, len(truth)).astype(np.int64)
+        order = np.argsort(times, kind="stable")
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        # Place in time of the alert that blocks a group.
+        blocked = np.full(int(cards.max()) + 1, len(order))
+        np.minimum.at(blocked, cards[saved], rank[saved])
+        alerts = alerts & (rank <= blocked[cards])
+        saved = truth & (rank >= blocked[cards])
+    return float((amounts[saved].sum() - cost * alerts.sum()) / len(days))
+
+
+@rows_by_index
+def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any = None) -> AlertRate:
+    """Count the alerts per day with rows: mean and 95 % interval.
+
+    Parameters
+    ----------
+    y_pred : array-like of bool of shape (n_rows,)
+        Whether a row causes an alert.
+    time, per
+        As in :func:`precision_at_k_per_day`.
+    groups : sequence of shape (n_rows,), default=None
+        Card or customer of every row, each counted once a day.
+
+    Returns
+    -------
+    AlertRate
+
+    Raises
+    ------
+    ParameterError, DataError
+        As in :func:`precision_at_k_per_day`.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> metrics.alerts_per_day([True, True, False], time=[0, 0, 1], groups=["a", "a", "b"]).mean
+    0.5
+    """
+    from scipy.stats import t
+
+    alerts = np.asarray(y_pred)
+    if alerts.dtype.kind != "b" or alerts.ndim != 1:
+        raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
+    days = _days(time, per, len(alerts))
+    cards = None if groups is None else group_codes(groups, len(alerts))
+    flagged = [rows[alerts[rows]] for rows in days]
+    counts = np.array([len(rows if cards is None else np.unique(cards[rows])) for rows in flagged])
+    mean, n_days = float(counts.mean()), len(counts)
+    if n_days < 2:
+        return AlertRate(mean, float("nan"), float("nan"))
+    half = float(t.ppf(0.975, n_days - 1) * counts.std(ddof=1) / np.sqrt(n_days))
+    return AlertRate(mean, max(mean - half, 0.0), mean + half)
+
+
+def _decided(
+    y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which rows are positive, and which are predicted positive."""
+    predicted = np.asarray(y_pred)
+    label = one_label(positive, pos_label)
+    codes, code = target(y_true, positive, pos_label, None)
+    _check_length(predicted, len(codes), "y_pred")
+    truth = codes == code
+    if label is None:
+        labels = np.unique(np.asarray(y_true)[truth])
+        if not len(labels):
+            raise DataError("y_true has no row of the positive class; give positive=")
+        label = labels[0]
+    return truth, predicted == label
+
+
+def _check_length(values: Any, n_rows: int, name: str) -> None:
+    if np.ndim(values) != 1 or len(values) != n_rows:
+        raise DataError(f"{name} must have one value per row of y_true, which has {n_rows} rows")
+
+
+def _times(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
+    """Return times and the length of a day in the same unit."""
+    times, dated = time_values(time, n_rows), holds_dates(time)
+    seconds = span_seconds(per)
+    if per is None:
+        day = _DAY if dated else 1.0
+    elif dated:
+        if seconds is None:
+            raise ParameterError(f"per must be a time span such as '1d' (s, min, h, d, w), got {per!r}")
+        day = seconds
+    else:
+        if seconds is not None:
+            raise ParameterError(f"time contains numbers, so per must be a number, got {per!r}")
+        day = real_number("per", per)
+    if not 0 < day < np.inf:
+        raise ParameterError(f"per must be above 0, got {per!r}")
+    return times, day
+
+
+def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
+    """Return the rows of every day that has rows, in the order of time."""
+    times, day = _times(time, per, n_rows)
+    numbers = np.floor(times / day)
+    order = np.argsort(numbers, kind="stable")
+    starts = np.flatnonzero(np.diff(numbers[order])) + 1
+    return np.split(order, starts)

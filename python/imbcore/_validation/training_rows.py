@@ -67,10 +67,18 @@ class Weighted:
 
     def costs(self, costs: Any) -> Any:
         """Select the matrices of the kept rows from an array with one per row."""
-        if self.kept is None or callable(costs) or isinstance(costs, (str, Mapping)) or np.ndim(costs) != 3:
+        if self.kept is None or callable(costs) or isinstance(costs, (str, Mapping)):
             return costs
-        array = np.asarray(costs)
-        return array[self.kept] if len(array) == self.n_rows else array
+        try:
+            array = np.asarray(costs)
+        except ValueError:
+            # Rows of different lengths, which are rejected later.
+            return costs
+        return array[self.kept] if array.ndim == 3 and len(array) == self.n_rows else costs
+
+    def cost_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Select the matrices of the kept rows in the options about costs."""
+        return {name: self.costs(given[name]) for name in COST_OPTIONS[:2]}
 
     def spread(self, values: NDArray[Any], rest: Any) -> NDArray[Any]:
         """Expand values of the kept rows to all rows; ``rest`` are the values of the others."""
@@ -105,7 +113,7 @@ class TrainingRows:
 
     def costs(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Select the cost options that have an entry per row; a cost function is called."""
-        of_rows = {name: self.weighted.costs(given[name]) for name in COST_OPTIONS[:2]}
+        of_rows = self.weighted.cost_options(given)
         return of_rows | {"costs": asked(of_rows["costs"], self.X)}
 
 

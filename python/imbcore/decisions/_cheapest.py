@@ -101,9 +101,12 @@ class MinExpectedCostClassifier(AroundClassifier):
         if self.costs is not None and not callable(self.costs):
             raise ParameterError(
                 "MinExpectedCostClassifier: parameter `costs` must be a function from X to an array of shape "
-                f"(n_rows, n_classes, n_classes), got {self.costs!r}; give an array to predict as cost_matrix"
+                f"(n_rows, n_classes, n_classes), got {type(self.costs).__name__}; give an array to predict as "
+                "cost_matrix"
             )
-        self.cost_matrix_ = cost_matrix_of(self.cost_matrix, target, weighted.weights)
+        self.cost_matrix_ = cost_matrix_of(
+            weighted.costs(self.cost_matrix), target, weighted.weights, "MinExpectedCostClassifier"
+        )
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
         self.estimator_ = self._fitted(X, labels, weighted.weights, rows)

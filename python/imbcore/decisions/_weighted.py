@@ -128,7 +128,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():
             raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
-        self.cost_matrix_ = self._costs(target, weights)
+        self.cost_matrix_ = self._costs(target, weights, weighted.costs(self.cost_matrix))
         n_classes = len(target.classes)
         prices = self.cost_matrix_
         if self.cost_aggregation == "max":
@@ -140,20 +140,20 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.classes_ = target.classes
         return self
 
-    def _costs(self, target: Target, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _costs(self, target: Target, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
         if self.class_cost is None:
-            found = cost_matrix_of(self.cost_matrix, target, weights)
+            found = cost_matrix_of(given, target, weights, "InstanceWeightingClassifier")
             if found is not None:
                 return found
         elif self.cost_matrix is None:
-            given = self.class_cost
+            of_classes = self.class_cost
             labels = target.classes.tolist()
-            costs = numbers_of(class_vector(given, labels, "class_cost"), "class_cost")
+            costs = numbers_of(class_vector(of_classes, labels, "class_cost"), "class_cost")
             if costs.shape == (len(target.classes),):
                 return _of_classes(costs)
             raise ParameterError(
                 "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
-                f"classes {labels}, got {given!r}"
+                f"classes {labels}, got {of_classes!r}"
             )
         raise ParameterError(
             "InstanceWeightingClassifier: cost_matrix and class_cost exclude each other; give one of "

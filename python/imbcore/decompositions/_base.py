@@ -165,7 +165,7 @@ class DecompositionClassifier(
             target,
             sample_weight=weighted.weights,
             class_weight=self.class_weight,
-            costs=cost_options(self),
+            costs=cost_options(self, **weighted.cost_options(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
         )

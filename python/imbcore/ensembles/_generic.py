@@ -101,7 +101,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             base_learner,
             start,
             sample_weight=rows.weights,
-            **self._options(),
+            **self._options(**rows.weighted.cost_options(vars(self))),
         )
         self._keep_fingerprint()
         self.__dict__.pop("model_", None)

@@ -129,9 +129,13 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         rows = self._rows_of_others(X, y, sample_weight)
         target = rows.target
         base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
-        parameters = self._parameters_of(target, y)
+        parameters = self._parameters_of(target, rows.weighted.pick(y))
         plan = ensembles.relabel(
-            parameters, rows.parts, base_learner, sample_weight=rows.weights, **self._options()
+            parameters,
+            rows.parts,
+            base_learner,
+            sample_weight=rows.weights,
+            **self._options(**rows.weighted.cost_options(vars(self))),
         )
         learned, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)

@@ -162,7 +162,7 @@ class Sweep(Learner):
     estimators: Mapping[Any, Any]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.estimators, Mapping) or not self.estimators:
+        if not hasattr(self.estimators, "values") or len(self.estimators) == 0:
             raise ParameterError(
                 "estimators must be a mapping from names to learners, with at least one entry, got "
                 f"{self.estimators!r}"

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict
+from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
 from imbcore import costs, metrics
@@ -387,3 +388,46 @@ def test_command_line_estimates_class_priors(tmp_path):
     rows = [line.split(",") for line in out.read_text().split()[1:]]
     assert [row[0] for row in rows] == adapted.predict(TABLE).tolist()
     np.testing.assert_allclose([float(row[1]) for row in rows], adapted.predict_proba(TABLE)[:, 0])
+
+
+@pytest.mark.parametrize(
+    "create",
+    [
+        lambda costs: imbcore.MetaCostClassifier(DecisionTreeClassifier(), cost_matrix=costs),
+        lambda costs: imbcore.MetaCostClassifier("cart", cost_matrix=costs),
+        lambda costs: imbcore.BaggingClassifier(DecisionTreeClassifier(), cost_matrix=costs),
+        lambda costs: imbcore.AdaC2Classifier(DecisionTreeClassifier(), cost_matrix=costs),
+        lambda costs: imbcore.decompositions.OVAClassifier(cost_matrix=costs),
+        lambda costs: imbcore.decisions.MinExpectedCostClassifier(DecisionTreeClassifier(), costs),
+        lambda costs: imbcore.decisions.InstanceWeightingClassifier(DecisionTreeClassifier(), costs),
+    ],
+)
+def test_costs_per_row_and_weights_of_zero(create):
+    """Kind: a parameter with one entry per row, next to rows of weight 0, which are left out.
+
+    The error is the one for the rows without these, not a wrong number of matrices. Wrappers that need one
+    matrix do not ignore matrices per row.
+    """
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(40, 2)), np.repeat([0, 1], [28, 12])
+    costs = rng.uniform(size=(40, 2, 2))
+    weights = np.where(np.arange(40) % 7 == 0, 0.0, 1.0)
+    kept = weights > 0
+    messages = []
+    for rows, given, weight in ((X, costs, weights), (X[kept], costs[kept], None)):
+        with pytest.raises((imbcore.ParameterError, imbcore.exceptions.UnsupportedError)) as caught:
+            create(given).fit(rows, y[: len(rows)] if weight is not None else y[kept], sample_weight=weight)
+        messages.append(str(caught.value).replace("(40,", "(34,"))
+    assert messages[0] == messages[1]
+    assert "matri" in messages[0] or "single rows" in messages[0]
+
+
+def test_metacost_of_other_libraries_leaves_out_rows_of_weight_zero():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(60, 2)), np.repeat([0, 1], [42, 18])
+    weights = np.where(np.arange(60) % 7 == 0, 0.0, 1.0)
+    kept = weights > 0
+    given = {"cost_matrix": [[0, 1], [5, 0]], "random_state": 0}
+    whole = imbcore.MetaCostClassifier(DecisionTreeClassifier(max_depth=2), **given).fit(X, y, weights)
+    part = imbcore.MetaCostClassifier(DecisionTreeClassifier(max_depth=2), **given).fit(X[kept], y[kept])
+    np.testing.assert_array_equal(whole.predict(X), part.predict(X))

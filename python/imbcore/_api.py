@@ -17,6 +17,7 @@ from imbcore._validation.options import described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.streaming.fit import fit_source, is_source
@@ -93,9 +94,9 @@ def fit(
     [1]
     """
     if not isinstance(method, str):
-        raise ParameterError(f"method must be a name, such as 'hddt', got {method!r}")
+        raise ParameterError(f"method must be a name, such as 'hddt', got {value_text(method)}")
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
-        raise ParameterError(f"on_one_class must be 'error' or 'constant', got {on_one_class!r}")
+        raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
     text_format, options = TextFormat.taken(parameters), settled(parameters)
     require_known(method, parameters, arguments_of(fit))

@@ -21,6 +21,7 @@ from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._model.model import Model
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 __all__ = ["load_model", "log_model", "save_model"]
@@ -156,7 +157,7 @@ class _Answering:
         """Predict rows; ``params={"output": "proba"}`` returns class probabilities."""
         output = (params or {}).get("output", "class")
         if output not in ("class", "proba"):
-            raise ParameterError(f"output must be 'class' or 'proba', got {output!r}")
+            raise ParameterError(f"output must be 'class' or 'proba', got {value_text(output)}")
         return np.asarray(self.model.predict(rows) if output == "class" else self.model.predict_proba(rows))
 
 

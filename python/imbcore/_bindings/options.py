@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings.progress import Callback as Callback
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 # Far above any machine; prevents a typo from creating a million threads.
@@ -28,7 +29,7 @@ def resolve_seed(random_state: Any) -> int:
     if seed is None or not 0 <= seed < 2**64:
         raise ParameterError(
             "random_state must be None, an integer from 0 to 2**64 - 1, a numpy Generator or a RandomState, "
-            f"got {random_state!r}"
+            f"got {value_text(random_state)}"
         )
     return seed
 
@@ -47,7 +48,7 @@ def resolve_threads(n_threads: Any, n_jobs: Any = None) -> int:
         name = "n_threads" if n_threads is not None else "n_jobs"
         raise ParameterError(
             f"{name} must be None, an integer from 1 to {_MAX_THREADS}, -1 for all cores, -2 for all but "
-            f"one, ..., got {asked!r}"
+            f"one, ..., got {value_text(asked)}"
         )
     return count if count > 0 else max(1, _cores() + 1 + count)
 
@@ -58,7 +59,7 @@ def _default_threads() -> int:
         if not own.strip().isdecimal() or not 1 <= int(own) <= _MAX_THREADS:
             raise ParameterError(
                 f"the environment variable IMBCORE_NUM_THREADS must be an integer from 1 to {_MAX_THREADS}, "
-                f"got {own!r}"
+                f"got {value_text(own)}"
             )
         return int(own)
     # OpenMP allows a list with one count per nesting level; malformed values are ignored.

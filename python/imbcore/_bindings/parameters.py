@@ -16,6 +16,7 @@ from imbcore._validation.arguments import suggested
 from imbcore._validation.labelled import index_of, mapping_of, row_labels
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import require_parameter
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
@@ -137,7 +138,7 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
         if not 0.0 < share <= 1.0:
             raise ParameterError(
                 f"{method}: parameter `{name}` must be a whole number of at least {_IN_ROWS[name]}, or a "
-                f"fraction of the rows, a float in (0, 1], got {share!r}"
+                f"fraction of the rows, a float in (0, 1], got {value_text(share)}"
             )
     numbers: dict[str, Any] = {
         name: max(_IN_ROWS[name], math.ceil(share * n_rows)) for name, share in shares.items()
@@ -194,7 +195,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return [_plain(item, method, name, depth + 1) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
-        f"got {value!r}"
+        f"got {value_text(value)}"
     )
 
 

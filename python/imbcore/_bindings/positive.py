@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_label
 from imbcore.exceptions import ParameterError
 
@@ -23,7 +24,7 @@ def positive_code(
     require_label("positive", positive)
     labels = classes.tolist()
     if positive not in labels:
-        raise ParameterError(f"positive must be one of the labels {labels}, got {positive!r}")
+        raise ParameterError(f"positive must be one of the labels {labels}, got {value_text(positive)}")
     return labels.index(positive)
 
 

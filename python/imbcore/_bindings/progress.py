@@ -10,6 +10,7 @@ from typing import TextIO, TypeVar
 
 import numpy as np
 
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback
 from imbcore.exceptions import ParameterError
 
@@ -87,7 +88,7 @@ def progress_callback(
         Takes the stage, the number of steps done and their total.
     """
     if not isinstance(verbose, (bool, int, np.integer, np.bool_)) or verbose < 0:
-        raise ParameterError(f"verbose must be 0, 1 or more, True or False, got {verbose!r}")
+        raise ParameterError(f"verbose must be 0, 1 or more, True or False, got {value_text(verbose)}")
     require_callback(callback)
     if not verbose or sys.stderr is None:
         yield callback

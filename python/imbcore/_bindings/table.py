@@ -18,6 +18,7 @@ from imbcore._validation.parquet import read_parquet
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.table import PARQUET, Table
 from imbcore._validation.text_format import MISSING_WORDS, PLAIN, TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 # Role of a column: "number" requires numbers; "text" is verbatim text; "key" (codes, groups, times) is
@@ -177,7 +178,9 @@ def read_table(
     what = os.fspath(path)
     for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
-            raise ParameterError(f"read_table: parameter `{option}` must be a list of texts, got {given!r}")
+            raise ParameterError(
+                f"read_table: parameter `{option}` must be a list of texts, got {value_text(given)}"
+            )
     text_format = TextFormat.from_options({"separator": separator, **reading}, read_table)
     if Path(path).suffix.lower() in PARQUET:
         text_format.refuse_beside(what)

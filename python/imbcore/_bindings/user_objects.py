@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 _SIZES = ("n_clusters", "n_components")
@@ -70,7 +71,7 @@ class Clusterer:
         if isinstance(self.estimator, type) or not callable(getattr(self.estimator, "fit_predict", None)):
             raise ParameterError(
                 f"{self.method}: parameter `clusterer` must be an estimator with fit_predict, such as "
-                f"sklearn.cluster.KMeans(3), or None, got {self.estimator!r}"
+                f"sklearn.cluster.KMeans(3), or None, got {value_text(self.estimator)}"
             )
 
     @property
@@ -188,7 +189,8 @@ def _cost(method: str, found: Any, ratio: float) -> float:
     value = found.item() if isinstance(found, (np.generic, np.ndarray)) and np.size(found) == 1 else found
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value < float("inf"):
         raise ParameterError(
-            f"{method}: the function `class_costs` must return a finite number above 0, got {found!r} for "
+            f"{method}: the function `class_costs` must return a finite number above 0, "
+            f"got {value_text(found)} for "
             f"the imbalance ratio {ratio:g}"
         )
     return float(value)

@@ -22,6 +22,7 @@ from imbcore._cli.standard_streams import (
     discard_output,
     write_error_line,
 )
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ImbcoreError, ParameterError
 
 OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
@@ -179,7 +180,7 @@ def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[
         name, equals, text = pair.partition("=")
         name = name.strip().replace("-", "_").replace(".", "__")
         if not equals or not name.isidentifier():
-            raise click.UsageError(f"-p takes name=value, got {pair!r}")
+            raise click.UsageError(f"-p takes name=value, got {value_text(pair)}")
         if name in reserved:
             raise click.UsageError(f"-p {name}=... is not a method parameter; use {reserved[name]}")
         if name in found:

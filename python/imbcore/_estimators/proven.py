@@ -10,6 +10,7 @@ from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -83,7 +84,7 @@ class ProvenClassifier(NativeClassifier):
     ) -> dict[str, Any]:
         """Verify a certificate on the training data with the model's own verifier."""
         if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
-            raise ParameterError(f"time_limit must be a number of seconds, got {time_limit!r}")
+            raise ParameterError(f"time_limit must be a number of seconds, got {value_text(time_limit)}")
         model = self._fitted()
         rows = self._training_rows(X, y, sample_weight)
         if rows.target.classes.tolist() != self.classes_.tolist() or rows.schema.names != model._schema.names:

@@ -17,6 +17,7 @@ from sklearn.model_selection import check_cv
 from imbcore import metrics
 from imbcore._bindings import native, training
 from imbcore._validation.frame import BorderFrame
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
@@ -43,7 +44,7 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     if callable(scoring):
         return scoring
     if not isinstance(scoring, str):
-        raise ParameterError(f"scoring must be the name of a scorer or a callable, got {scoring!r}")
+        raise ParameterError(f"scoring must be the name of a scorer or a callable, got {value_text(scoring)}")
     try:
         scorer = metrics.scorer(scoring)
     except ParameterError:
@@ -64,7 +65,8 @@ def folds_of(
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
             raise ParameterError(
-                f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), got {cv!r}"
+                f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), "
+                f"got {value_text(cv)}"
             )
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds; this is common here.
         fold = training.stratified_folds(codes, int(cv))
@@ -139,5 +141,5 @@ def quiet_score(
 def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
     """Choose a step of a path from scores (n_folds, n_trees); also returns means and deviations."""
     if not isinstance(rule, str):
-        raise ParameterError(f'rule must be "min" or "1se", got {rule!r}')
+        raise ParameterError(f'rule must be "min" or "1se", got {value_text(rule)}')
     return native.trees.choose_pruning(scores, rule)

@@ -10,6 +10,7 @@ import numpy as np
 from imbcore._bindings import native, training
 from imbcore._validation.frame import predict_frame
 from imbcore._validation.labelled import align_rows, index_of, mapping_of
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import labels_of, real_number, text_of
 from imbcore.exceptions import ParameterError
 
@@ -26,7 +27,9 @@ def adapted_native(
     how, rows = text_of("method", method), None
     if labeled is not None:
         if not isinstance(labeled, Sequence) or len(labeled) != 2:
-            raise ParameterError(f"labeled must be a pair of rows and their labels, got {labeled!r}")
+            raise ParameterError(
+                f"labeled must be a pair of rows and their labels, got {value_text(labeled)}"
+            )
         known, y = labeled
         y = align_rows(y, index_of(known), "labeled[1]", "labeled[0]")
         codes = [model._code_of("labeled", label) for label in labels_of(y, "labeled").tolist()]
@@ -35,8 +38,10 @@ def adapted_native(
     if prior is not None:
         labels, prior = model.classes_.tolist(), mapping_of(prior)
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
+            example = {label: round(1 / len(labels), 2) for label in labels}
             raise ParameterError(
-                f"prior must be a dict with a proportion for each of {labels}, got {prior!r}"
+                f"prior must be a dict with a proportion for each of {labels}, such as {example}, "
+                f"got {value_text(prior)}"
             )
         shares = [real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):

@@ -12,6 +12,7 @@ from imbcore._bindings import native
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
@@ -158,7 +159,9 @@ class BoxModel(Model, kind="boxes"):
     def _check_spoken(self, positive: Any) -> None:
         require_label("positive", positive)
         if positive is not None and positive != self.positive_:
-            raise ParameterError(f"positive must be one of {[self.positive_]}, or None, got {positive!r}")
+            raise ParameterError(
+                f"positive must be one of {[self.positive_]}, or None, got {value_text(positive)}"
+            )
 
     def export_text(self, *, decimals: int = 3, positive: Any = None, **shown: Any) -> str:
         """Format the boxes as indented text.

@@ -10,6 +10,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._model.rules import condition_text
 from imbcore._validation.digits import score_text
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 # Maximum number of leaves with rules on a card, because cards are rendered on every display.
@@ -120,9 +121,9 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
     """Write the model card."""
     for name, text in words.items():
         if not isinstance(text, (str, type(None))):
-            raise ParameterError(f"{name} must be text or None, got {text!r}")
+            raise ParameterError(f"{name} must be text or None, got {value_text(text)}")
     if evaluation is not None and not hasattr(evaluation, "parts"):
-        raise ParameterError(f"evaluation must be a result of imbcore.evaluate, got {evaluation!r}")
+        raise ParameterError(f"evaluation must be a result of imbcore.evaluate, got {value_text(evaluation)}")
     if evaluation is not None and evaluation.classes_.tolist() != model.classes_.tolist():
         raise DataError(
             f"the evaluation has the classes {evaluation.classes_.tolist()}, the model "

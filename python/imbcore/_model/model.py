@@ -23,6 +23,7 @@ from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.row_costs import CostFunction, asked
 from imbcore._validation.schema import Schema
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import real_number, require_label
 from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
@@ -262,7 +263,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         require_label(name, label)
         labels = self.classes_.tolist()
         if label not in labels:
-            raise ParameterError(f"{name} must be one of {labels}, got {label!r}")
+            raise ParameterError(f"{name} must be one of {labels}, got {value_text(label)}")
         return int(labels.index(label))
 
     def _codes(
@@ -454,7 +455,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         array([1])
         """
         if isinstance(threshold, (bool, str)):
-            raise ParameterError(f"threshold must be a number in [0, 1], got {threshold!r}")
+            raise ParameterError(f"threshold must be a number in [0, 1], got {value_text(threshold)}")
         changed = native.decisions.with_threshold(self._native, real_number("threshold", threshold))
         return type(self)(changed, self._schema)
 

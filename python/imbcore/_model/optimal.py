@@ -6,6 +6,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._model.trees import SingleTree
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
@@ -117,5 +118,5 @@ def _number(name: str, value: Any, most: float) -> float:
         or value == float("inf")
     ):
         domain = "a finite number of at least 0" if most == float("inf") else f"a number from 0 to {most:g}"
-        raise ParameterError(f"{name} must be {domain}, got {value!r}")
+        raise ParameterError(f"{name} must be {domain}, got {value_text(value)}")
     return float(value)

@@ -15,6 +15,7 @@ from imbcore._validation.divisions import alerts_of
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import settled
 from imbcore._validation.schema import Feature, Schema
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError
 from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
 from imbcore.streaming.readers.source import Source
@@ -39,7 +40,7 @@ class LabeledRows:
         """
         codes, shape = codes_of(model, labels), getattr(X, "shape", None)
         if shape == () or (shape is None and not hasattr(X, "__len__")):
-            raise DataError(f"X must be a table, got {X!r}")
+            raise DataError(f"X must be a table, got {value_text(X)}")
         n_rows = len(X) if shape is None else shape[0]
         if n_rows != len(codes):
             raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")

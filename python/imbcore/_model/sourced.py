@@ -15,6 +15,7 @@ from imbcore._model.scoring import LabeledRows, ScoreAccumulator
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.table import table_writer
 from imbcore._validation.text_format import TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source
@@ -63,7 +64,7 @@ def names_to_keep(keep: Any, model: Any) -> list[str]:
     """
     names = items_of("keep", keep)
     if isinstance(keep, str) or not all(isinstance(name, str) for name in names):
-        raise ParameterError(f"keep must be a list of column names, got {keep!r}")
+        raise ParameterError(f"keep must be a list of column names, got {value_text(keep)}")
     features = {*model.feature_names} if hasattr(model, "feature_names_in_") else set[str]()
     return [name for name in dict.fromkeys(names) if name not in features]
 

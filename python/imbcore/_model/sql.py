@@ -8,6 +8,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._export.size import warn_if_large
 from imbcore._validation.unicode import require_parameter
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ParameterError
 
@@ -19,7 +20,7 @@ def _names(option: str, given: Any) -> list[str]:
     except TypeError:
         found = [given]
     if not all(isinstance(name, str) for name in found):
-        raise ParameterError(f"{option} must be text, or several in a list, got {given!r}")
+        raise ParameterError(f"{option} must be text, or several in a list, got {value_text(given)}")
     for name in found:
         require_parameter(option, name)
     return found

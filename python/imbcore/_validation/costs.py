@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.labelled import class_matrix, mapping_of
 from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
 
@@ -36,10 +37,13 @@ def cost_argument(
     """
     cost_matrix, costs, cost_strategy, threshold, calibrate = given
     if not isinstance(cost_strategy, str):
-        raise ParameterError(f"cost_strategy must be 'decision' or 'reweight', got {cost_strategy!r}")
+        raise ParameterError(
+            f"cost_strategy must be 'decision' or 'reweight', got {value_text(cost_strategy)}"
+        )
     if calibrate is not None and not isinstance(calibrate, str):
         raise ParameterError(
-            f"calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, got {calibrate!r}"
+            f"calibrate must be 'sigmoid', 'isotonic', 'beta', 'venn_abers' or None, "
+            f"got {value_text(calibrate)}"
         )
     if len(classes) < 2:
         # With one class there is nothing to decide, and no cost matrix applies.
@@ -99,7 +103,8 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
         return goal
     if not isinstance(goal, Mapping):
         raise ParameterError(
-            f"a threshold rule is a name such as 'f1' or a dict such as {{'recall': 0.9}}, got {goal!r}"
+            f"a threshold rule is a name such as 'f1' or a dict such as {{'recall': 0.9}}, "
+            f"got {value_text(goal)}"
         )
     written: dict[str, Any] = {}
     for name, value in goal.items():
@@ -116,7 +121,7 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
 
 def _number(name: str, value: Any, expected: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
-        raise ParameterError(f"{name} must be {expected}, got {value!r}")
+        raise ParameterError(f"{name} must be {expected}, got {value_text(value)}")
     return float(value)
 
 
@@ -141,10 +146,10 @@ def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.f
         if not isinstance(pair, tuple) or len(pair) != 2 or pair[0] not in code or pair[1] not in code:
             raise ParameterError(
                 f"the keys of a cost_matrix dict are pairs (true, predicted) of the labels {labels}, "
-                f"got {pair!r}"
+                f"got {value_text(pair)}"
             )
         try:
             matrix[code[pair[0]], code[pair[1]]] = float(cost)
         except (TypeError, ValueError) as error:
-            raise ParameterError(f"cost_matrix[{pair!r}] must be a number, got {cost!r}") from error
+            raise ParameterError(f"cost_matrix[{pair!r}] must be a number, got {value_text(cost)}") from error
     return matrix

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import missing_like
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 # Dates are counted in microseconds, which float64 represents exactly until the year 2255.
@@ -106,21 +107,23 @@ def gap_of(gap: Any, dated: bool) -> tuple[int, float | None]:
     """Return the gap before a test set in rows, and in the unit of the times."""
     if isinstance(gap, Mapping):
         if len(gap) != 1 or not {"rows", "time"} & set(gap):
-            raise ParameterError(f"{_GAP}, got {gap!r}")
+            raise ParameterError(f"{_GAP}, got {value_text(gap)}")
         ((what, gap),) = gap.items()
         if what == "time" and _is_number(gap) and not dated:
             return 0, _at_least_zero(float(gap))
         if what == "time" and _is_number(gap):
-            raise ParameterError(f"time contains dates, so a number is not a time span; {_GAP}, got {gap!r}")
+            raise ParameterError(
+                f"time contains dates, so a number is not a time span; {_GAP}, got {value_text(gap)}"
+            )
     if gap is None:
         return 0, None
     if isinstance(gap, (int, np.integer)) and not isinstance(gap, (bool, np.timedelta64)):
         if gap < 0:
-            raise ParameterError(f"{_GAP}, got {gap!r}")
+            raise ParameterError(f"{_GAP}, got {value_text(gap)}")
         return int(gap), None
     span = _span(gap)
     if span is None:
-        raise ParameterError(f"{_GAP}, got {gap!r}")
+        raise ParameterError(f"{_GAP}, got {value_text(gap)}")
     if not dated:
         raise ParameterError(f"time contains numbers, so {gap!r} is not a time span; {_GAP}")
     return 0, _at_least_zero(float(span / _UNIT))
@@ -138,7 +141,7 @@ def _span(gap: Any) -> Any:
 
 def _at_least_zero(gap: float) -> float:
     if not 0 <= gap < np.inf:
-        raise ParameterError(f"time_gap must be at least 0, got {gap!r}")
+        raise ParameterError(f"time_gap must be at least 0, got {value_text(gap)}")
     return gap
 
 
@@ -157,7 +160,7 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
     if _is_number(alerts):
         alerts = {"alerts": alerts}
     if not isinstance(alerts, Mapping) or not all(_is_number(value) for value in alerts.values()):
-        raise ParameterError(f"{expected}, got {alerts!r}")
+        raise ParameterError(f"{expected}, got {value_text(alerts)}")
     numbers = {name: float(value) for name, value in alerts.items()}
     match numbers:
         case {"alert_rate": rate, **rest} if not rest and 0 < rate < 1:
@@ -166,7 +169,7 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
             return most, per
         case {"alerts": most, **rest} if not rest and 1 <= most < np.inf:
             return most, None
-    raise ParameterError(f"{expected}, got {dict(alerts)!r}")
+    raise ParameterError(f"{expected}, got {value_text(dict(alerts))}")
 
 
 def span_text(span: timedelta) -> str:

@@ -22,6 +22,7 @@ from imbcore._validation.read import Matrix, RawTable, check_size, read
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.unicode import require_texts
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 
@@ -112,7 +113,7 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
     if no_list or getattr(categorical, "shape", None) == ():
         raise ParameterError(
             f"categorical_features must be a list of names or positions or a boolean mask, "
-            f"got {categorical!r}"
+            f"got {value_text(categorical)}"
         )
     items = [item.item() if isinstance(item, np.generic) else item for item in categorical]
     if items and all(isinstance(item, bool) for item in items):

@@ -14,6 +14,7 @@ from imbcore._validation.columns import decoded, is_sparse, missing_like
 from imbcore._validation.damage import validated
 from imbcore._validation.labelled import mapping_of
 from imbcore._validation.unicode import require_texts
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
 
 Label = int | float | str | bool
@@ -228,7 +229,8 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
     class_weight = mapping_of(class_weight)
     if not isinstance(class_weight, Mapping):
         raise ParameterError(
-            f"class_weight must be a dict from label to weight, 'balanced' or None, got {class_weight!r}"
+            f"class_weight must be a dict from label to weight, 'balanced' or None, "
+            f"got {value_text(class_weight)}"
         )
     labels = classes.tolist()
     absent = [label for label in labels if label not in class_weight]
@@ -246,6 +248,8 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
     for label in labels:
         weight = class_weight.get(label, 1.0)
         if isinstance(weight, (bool, str)) or not hasattr(weight, "__float__") or isnan(float(weight)):
-            raise ParameterError(f"class_weight of class {label!r} must be a number, got {weight!r}")
+            raise ParameterError(
+                f"class_weight of class {label!r} must be a number, got {value_text(weight)}"
+            )
         weights.append(float(weight))
     return weights

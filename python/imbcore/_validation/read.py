@@ -24,6 +24,7 @@ from imbcore._validation.columns import (
 from imbcore._validation.damage import validated
 from imbcore._validation.labelled import align_rows, index_of
 from imbcore._validation.optional import import_failure
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError
 
 Matrix = NDArray[np.float64]
@@ -110,8 +111,11 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
-        if nw.dependencies.is_polars_lazyframe(x) or not held:
+        lazy = any(hasattr(x, name) for name in ("collect", "compute", "to_arrow_table"))
+        if nw.dependencies.is_polars_lazyframe(x) or (lazy and not held):
             raise DataError(f"X must be a table held in memory, got {type(x).__name__}; collect it first")
+        if not held:
+            raise DataError(f"X must be a table of rows and columns, got {value_text(x)}")
     return RawTable(_read_array(_as_array(x), who), None)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -103,7 +104,7 @@ def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
         return (positive if truth else 1 - positive), (positive if answer else 1 - positive)
     raise ParameterError(
         f"the keys of costs are 'alarm', 'miss', 'hit' and 'pass', as in {_ENTRY}, or pairs (true, "
-        f"predicted) of the labels {labels}, got {key!r}; the class costs of AdaC are class_costs"
+        f"predicted) of the labels {labels}, got {value_text(key)}; the class costs of AdaC are class_costs"
     )
 
 
@@ -115,7 +116,9 @@ def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
         hint = f"did you mean {near[0]!r}?" if near else f"the columns are {list(names)[:20]}"
         raise ParameterError(f"costs[{key!r}]: X has no column {cost!r}; {hint}")
     if isinstance(cost, (bool, np.bool_)) or not isinstance(cost, (int, float, np.number)):
-        raise ParameterError(f"costs[{key!r}] must be a number or the name of a column of X, got {cost!r}")
+        raise ParameterError(
+            f"costs[{key!r}] must be a number or the name of a column of X, got {value_text(cost)}"
+        )
     if not (np.isfinite(cost) and cost >= 0):
         raise DataError(f"costs[{key!r}] must be a finite number of at least 0, got {cost}")
     return float(cost), None

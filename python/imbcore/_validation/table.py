@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, length
 from imbcore._validation.files import atomic_write
 from imbcore._validation.parquet import parquet_writer
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 PARQUET = (".parquet", ".pq")
@@ -187,7 +188,7 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     else:
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
-            f"write_table: the file name must end in one of {known}; got {os.fspath(path)!r}"
+            f"write_table: the file name must end in one of {known}; got {value_text(os.fspath(path))}"
         )
 
 

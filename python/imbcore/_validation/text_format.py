@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from imbcore._validation.arguments import arguments_of, suggestion
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 # Fields that mean a missing value in every column.
@@ -85,7 +86,7 @@ class TextFormat:
             elif value is None or isinstance(value, str):
                 checked[name] = value
             else:
-                raise ParameterError(f"{name} must be text or None, got {value!r}")
+                raise ParameterError(f"{name} must be text or None, got {value_text(value)}")
         return cls(**checked)
 
     @property
@@ -138,4 +139,4 @@ def _names(name: str, value: Any) -> tuple[str, ...]:
 def _word(name: str, value: Any) -> str:
     if name == "na_values" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
-    raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value!r}")
+    raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value_text(value)}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 _REMEDY = "Replace it, for example with text.encode(errors='replace').decode()."
@@ -49,7 +50,8 @@ def require_parameter(name: str, value: str) -> None:
     """Reject a parameter with invalid Unicode."""
     if not is_unicode(value):
         raise ParameterError(
-            f"{name} must be Unicode text, got {value!r}, which contains a lone surrogate; remove it"
+            f"{name} must be Unicode text, "
+            f"got {value_text(value)}, which contains a lone surrogate; remove it"
         )
 
 
@@ -59,5 +61,5 @@ def require_path(path: str | bytes | os.PathLike[Any]) -> None:
         os.fsencode(path)
     except UnicodeEncodeError as error:
         raise ParameterError(
-            f"path must be a valid file name, got {path!r}; remove the lone surrogate"
+            f"path must be a valid file name, got {value_text(path)}; remove the lone surrogate"
         ) from error

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._validation.columns import decoded, missing_like
 from imbcore._validation.unicode import require_parameter, require_texts
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
 Codes = NDArray[np.uint32]
@@ -137,27 +138,27 @@ def is_complex(values: Any) -> bool:
 def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
     """Validate an integer parameter."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise ParameterError(f"{name} must be an integer, got {value!r}")
+        raise ParameterError(f"{name} must be an integer, got {value_text(value)}")
     if not least <= value <= most:
-        raise ParameterError(f"{name} must be an integer from {least} to {most}, got {value!r}")
+        raise ParameterError(f"{name} must be an integer from {least} to {most}, got {value_text(value)}")
     return int(value)
 
 
 def real_number(name: str, value: Any) -> float:
     """Validate a real parameter; the native module checks its range."""
     if is_complex(value):
-        raise ParameterError(f"{name} must be a number, got {value!r}")
+        raise ParameterError(f"{name} must be a number, got {value_text(value)}")
     try:
         return float(value)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ParameterError(f"{name} must be a number, got {value!r}") from error
+        raise ParameterError(f"{name} must be a number, got {value_text(value)}") from error
 
 
 def positive_number(name: str, value: Any, most: float) -> float:
     """Validate a positive parameter."""
     found = real_number(name, value)
     if not 0.0 < found <= most:
-        raise ParameterError(f"{name} must be a positive number of at most {most:g}, got {value!r}")
+        raise ParameterError(f"{name} must be a positive number of at most {most:g}, got {value_text(value)}")
     return found
 
 
@@ -165,13 +166,13 @@ def flag(name: str, value: Any) -> bool:
     """Validate a boolean parameter; 0 and 1 are accepted, too."""
     if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
         return bool(value)
-    raise ParameterError(f"{name} must be True or False, got {value!r}")
+    raise ParameterError(f"{name} must be True or False, got {value_text(value)}")
 
 
 def text_of(name: str, value: Any) -> str:
     """Validate a text parameter; the native module checks its value."""
     if not isinstance(value, str):
-        raise ParameterError(f"{name} must be text, got {value!r}")
+        raise ParameterError(f"{name} must be text, got {value_text(value)}")
     require_parameter(name, value)
     return value
 
@@ -193,18 +194,18 @@ def unknown_name(kind: str, name: Any, known: Collection[str]) -> ParameterError
 def path_of(name: str, value: Any) -> str:
     """Validate a path parameter; empty text, which would mean the current folder, is rejected."""
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
-        raise ParameterError(f"{name} must be a path, got {value!r}")
+        raise ParameterError(f"{name} must be a path, got {value_text(value)}")
     return os.fspath(value)
 
 
 def items_of(name: str, values: Any) -> list[Any]:
     """Validate a list parameter."""
     if isinstance(values, (str, bytes)):
-        raise ParameterError(f"{name} must be a list, got {values!r}")
+        raise ParameterError(f"{name} must be a list, got {value_text(values)}")
     try:
         return list(values)
     except TypeError as error:
-        raise ParameterError(f"{name} must be a list, got {values!r}") from error
+        raise ParameterError(f"{name} must be a list, got {value_text(values)}") from error
 
 
 def require_label(name: str, label: Any) -> None:
@@ -212,13 +213,13 @@ def require_label(name: str, label: Any) -> None:
     several = hasattr(label, "__len__") and not isinstance(label, (str, bytes))
     # A 0-d array holds one label.
     if several and getattr(label, "shape", None) != ():
-        raise ParameterError(f"{name} must be one label, got {label!r}")
+        raise ParameterError(f"{name} must be one label, got {value_text(label)}")
 
 
 def require_callback(callback: Any) -> None:
     """Reject a callback that is not callable."""
     if callback is not None and not callable(callback):
-        raise ParameterError(f"callback must be a function of three arguments, got {callback!r}")
+        raise ParameterError(f"callback must be a function of three arguments, got {value_text(callback)}")
 
 
 def shown_of(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
@@ -274,5 +275,6 @@ def one_label(positive: object, pos_label: object) -> object:
     if positive is None or pos_label is None or positive == pos_label:
         return pos_label if positive is None else positive
     raise ParameterError(
-        f"positive={positive!r} and pos_label={pos_label!r} are the same option; give one of them"
+        f"positive={value_text(positive)} and pos_label={value_text(pos_label)} are the same option; give one "
+        "of them"
     )

@@ -16,6 +16,7 @@ from imbcore._model.model import Model
 from imbcore._signatures import ExactBoxesParameters
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import flag, items_of, real_number
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes.weight_path import WeightPath
@@ -247,7 +248,11 @@ def _weights(weights: Any) -> list[float]:
     try:
         grid = [real_number("weights", c) for c in items_of("weights", weights)]
     except ParameterError as error:
-        raise ParameterError(f"weights must be a sequence of numbers in (0, 1], got {weights!r}") from error
+        raise ParameterError(
+            f"weights must be a sequence of numbers in (0, 1], got {value_text(weights)}"
+        ) from error
     if not grid or not np.isfinite(grid).all():
-        raise ParameterError(f"weights must hold at least one number, all in (0, 1], got {weights!r}")
+        raise ParameterError(
+            f"weights must hold at least one number, all in (0, 1], got {value_text(weights)}"
+        )
     return grid

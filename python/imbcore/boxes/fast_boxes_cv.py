@@ -17,6 +17,7 @@ from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore.boxes.fast_boxes import FastBoxesClassifier
 from imbcore.exceptions import ParameterError
 
@@ -212,8 +213,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
 def _grid(name: str, values: Any) -> list[Any]:
     """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
-        raise ParameterError(f"{name} must be a sequence of at least one number, got {values!r}")
+        raise ParameterError(f"{name} must be a sequence of at least one number, got {value_text(values)}")
     try:
         return sorted(set(values))
     except TypeError as error:
-        raise ParameterError(f"{name} must hold numbers, got {values!r}") from error
+        raise ParameterError(f"{name} must hold numbers, got {value_text(values)}") from error

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
@@ -56,7 +57,7 @@ def make_four_gaussians(
     """
     sizes = [whole_number("n_samples", size, 0) for size in items_of("n_samples", n_samples)]
     if len(sizes) != 4:
-        raise ParameterError(f"n_samples must hold four integers, got {n_samples!r}")
+        raise ParameterError(f"n_samples must hold four integers, got {value_text(n_samples)}")
     seed = resolve_seed(random_state)
     X, classes = native.data.four_gaussians(sizes, real_number("side", side), seed)
     return X, classes.astype(np.int64)

@@ -18,6 +18,7 @@ from imbcore._validation.labelled import (
     matrix_classes,
     rows_by_index,
 )
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of, to_float
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
@@ -157,7 +158,7 @@ class AdaptedClassifier(AroundClassifier):
         """
         if self.method not in ("em", "bbse"):
             raise ParameterError(
-                f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {self.method!r}'
+                f'AdaptedClassifier: parameter `method` must be "em" or "bbse", got {value_text(self.method)}'
             )
         X, target, weighted = self._weighted(X, y, sample_weight)
         weights = weighted.weights

@@ -24,6 +24,7 @@ from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.rows import pick, shape_of
 from imbcore._validation.training_rows import Weighted
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
@@ -86,9 +87,12 @@ class AroundClassifier(
             raise DataError(
                 f"Only binary classification is supported. {who} {does}, but y has {len(target.classes)}"
             )
-        if self._is_frozen() and list(self.estimator.classes_) != target.classes.tolist():
+        if self._is_frozen():
+            check_is_fitted(self.estimator)
+        fitted = np.asarray(self.estimator.classes_).tolist() if self._is_frozen() else None
+        if fitted is not None and fitted != target.classes.tolist():
             raise DataError(
-                f"{who}: the frozen estimator has the classes {list(self.estimator.classes_)}, but y has "
+                f"{who}: the frozen estimator has the classes {fitted}, but y has "
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
         if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
@@ -138,7 +142,8 @@ class AroundClassifier(
             return every[:0], every
         if isinstance(share, bool) or not isinstance(share, Real) or not 0 < float(share) < 1:
             raise ParameterError(
-                f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), got {share!r}"
+                f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), "
+                f"got {value_text(share)}"
             )
         rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
         return np.setdiff1d(every, rows), rows

@@ -101,8 +101,8 @@ class MinExpectedCostClassifier(AroundClassifier):
         if self.costs is not None and not callable(self.costs):
             raise ParameterError(
                 "MinExpectedCostClassifier: parameter `costs` must be a function from X to an array of shape "
-                f"(n_rows, n_classes, n_classes), got {type(self.costs).__name__}; give an array to predict as "
-                "cost_matrix"
+                f"(n_rows, n_classes, n_classes), got {type(self.costs).__name__}; give an array to predict "
+                "as cost_matrix"
             )
         self.cost_matrix_ = cost_matrix_of(
             weighted.costs(self.cost_matrix), target, weighted.weights, "MinExpectedCostClassifier"

@@ -18,6 +18,7 @@ from imbcore._validation.labelled import mapping_of, rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.rows import pick
 from imbcore._validation.training_rows import Weighted
+from imbcore._validation.value_text import value_text
 from imbcore.decisions._around import AroundClassifier, Rows, count_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
@@ -215,7 +216,9 @@ class ConformalClassifier(AroundClassifier):
         who = type(self).__name__
         if self.method not in _METHODS:
             named = ", ".join(f'"{method}"' for method in _METHODS)
-            raise ParameterError(f"{who}: parameter `method` must be one of {named}, got {self.method!r}")
+            raise ParameterError(
+                f"{who}: parameter `method` must be one of {named}, got {value_text(self.method)}"
+            )
         if self.miss is not None and len(target.classes) != 2:
             raise DataError(f"{who}: miss= needs two classes, but y has {len(target.classes)}")
         if self.miss is not None and self.abstain is not None:
@@ -234,7 +237,7 @@ class ConformalClassifier(AroundClassifier):
         if self.method == "out_of_bag" and "oob_score" not in self.estimator.get_params():
             raise ParameterError(
                 f'{who}: method="out_of_bag" needs an estimator with bootstrap samples and a parameter '
-                f'`oob_score`, got {self.estimator!r}; method="cross" works with any'
+                f'`oob_score`, got {value_text(self.estimator)}; method="cross" works with any'
             )
 
     def _levels(self, labels: list[Any]) -> list[float]:
@@ -246,7 +249,9 @@ class ConformalClassifier(AroundClassifier):
             needs = f"a level for each of {labels}"
             raise ParameterError(f"{who}: parameter `alpha` must have {needs}, got {given}")
         if not all(isinstance(level, Real) for level in given.values()):
-            raise ParameterError(f"{who}: parameter `alpha` must be a number in (0, 1), got {self.alpha!r}")
+            raise ParameterError(
+                f"{who}: parameter `alpha` must be a number in (0, 1), got {value_text(self.alpha)}"
+            )
         return [float(given[label]) for label in labels]
 
     def _count(self, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:

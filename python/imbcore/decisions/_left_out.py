@@ -15,6 +15,7 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.seeding import seed_inside
 from imbcore._validation.labels import Target
 from imbcore._validation.rows import pick
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import Codes, Numbers
 from imbcore.ensembles._base import BaseForest
 from imbcore.exceptions import DataError, ParameterError
@@ -50,7 +51,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     labels, n_classes = target.classes[target.codes], len(target.classes)
     asked = estimator.n_estimators
     if isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or not 1 <= asked < 2**24:
-        raise ParameterError(f"n_estimators must be a whole number of at least 1, got {asked!r}")
+        raise ParameterError(f"n_estimators must be a whole number of at least 1, got {value_text(asked)}")
     drawn = native.decisions.members_drawn(len(labels), int(asked), seed)
     if drawn == 0:
         raise DataError(
@@ -83,7 +84,7 @@ def _check(estimator: Any) -> None:
         'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
     )
     if not isinstance(estimator, BaseForest):
-        raise ParameterError(f'{needs}, got {estimator!r}; method="cross" works with any')
+        raise ParameterError(f'{needs}, got {value_text(estimator)}; method="cross" works with any')
     given = estimator.get_params()
     if "sampling_strategy" in given:
         raise ParameterError(
@@ -93,7 +94,7 @@ def _check(estimator: Any) -> None:
     wanted = {"bootstrap": True, "max_samples": None, "max_bins": None, "calibrate": None}
     for name, value in wanted.items():
         if given.get(name, value) != value:
-            raise ParameterError(f"{needs} with {name}={value!r}, got {given[name]!r}")
+            raise ParameterError(f"{needs} with {name}={value!r}, got {value_text(given[name])}")
 
 
 def _threads(member: Any) -> tuple[Any, Any]:

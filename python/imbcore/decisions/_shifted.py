@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
@@ -138,7 +139,7 @@ class PriorShiftClassifier(AroundClassifier):
         ):
             raise ParameterError(
                 f"PriorShiftClassifier: parameter `{name}` must hold a proportion for each of the classes "
-                f"{self.classes_.tolist()}, got {shares.tolist()!r}"
+                f"{self.classes_.tolist()}, got {value_text(shares.tolist())}"
             )
         return shares / shares.sum()
 

@@ -13,6 +13,7 @@ from imbcore._bindings.costs import cost_matrix_of
 from imbcore._bindings.training import sample_weights
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.labels import Target
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
@@ -117,7 +118,8 @@ class InstanceWeightingClassifier(AroundClassifier):
             if given not in allowed:
                 words = " or ".join(f'"{word}"' for word in allowed)
                 raise ParameterError(
-                    f"InstanceWeightingClassifier: parameter `{name}` must be {words}, got {given!r}"
+                    f"InstanceWeightingClassifier: parameter `{name}` must be {words}, "
+                    f"got {value_text(given)}"
                 )
         if not has_fit_parameter(self.estimator, "sample_weight"):
             raise ParameterError(
@@ -153,7 +155,7 @@ class InstanceWeightingClassifier(AroundClassifier):
                 return _of_classes(costs)
             raise ParameterError(
                 "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
-                f"classes {labels}, got {of_classes!r}"
+                f"classes {labels}, got {value_text(of_classes)}"
             )
         raise ParameterError(
             "InstanceWeightingClassifier: cost_matrix and class_cost exclude each other; give one of "

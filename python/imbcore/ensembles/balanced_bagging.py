@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from imbcore._signatures import BalancedBaggingParameters
 from imbcore._validation.labels import Target
+from imbcore._validation.value_text import value_text
 from imbcore.ensembles._generic import GenericEnsemble
 from imbcore.exceptions import ParameterError
 
@@ -102,7 +103,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
         if isinstance(given, type) or not all(hasattr(given, name) for name in ("fit_resample", "_method")):
             raise ParameterError(
                 f"{type(self).__name__}: parameter `sampler` must be a sampler of imbcore.sampling, its name "
-                f"or None, got {given!r}; instead of one of imbalanced-learn use the class of the same name "
+                f"or None, "
+                f"got {value_text(given)}; instead of one of imbalanced-learn use the class of the same name "
                 "there"
             )
         if self.sampler_params is not None:

@@ -11,6 +11,7 @@ from imbcore._bindings.progress import Callback
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._comparison import Comparison
 from imbcore.evaluation._entries import named
@@ -125,7 +126,7 @@ def compare(
                 f"{measure!r} is not a metric of a record; available are {', '.join(MEASURES)}"
             )
     if not 0 < real_number("level", level) < 1:
-        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+        raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
     folder = None if out is None else Path(path_of("out", out))
     procedure = procedure_of(protocol)
     folds = make_splits(tables, procedure, random_state)

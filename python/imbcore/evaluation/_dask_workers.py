@@ -9,6 +9,7 @@ from typing import Any
 
 from joblib.externals.loky.cloudpickle_wrapper import dumps, loads
 
+from imbcore._validation.value_text import value_text
 from imbcore.evaluation._records import Record
 from imbcore.evaluation._task import Task, failed_record, run_task
 from imbcore.evaluation._workers import Job, Results
@@ -45,7 +46,7 @@ def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
             except (OSError, ValueError) as error:
                 raise ParameterError(f"cannot connect to a Dask scheduler at {dask!r}: {error}") from error
         elif not isinstance(dask, distributed.Client):
-            raise ParameterError(f"dask must be a distributed.Client or an address, got {dask!r}")
+            raise ParameterError(f"dask must be a distributed.Client or an address, got {value_text(dask)}")
         # Submitted as tasks instead of scattered: scattered data are lost with a worker, but results of tasks
         # are recomputed. As bytes, so that the scheduler need not deserialize them.
         learners = {name: dask.submit(_identity, dumps(of), pure=False) for name, of in job.learners.items()}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from imbcore._validation.options import OPTIONS
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.evaluation._learners import learner_of
 from imbcore.exceptions import ParameterError
@@ -83,7 +84,7 @@ def _with_own(given: Any) -> bool:
 def _entry(name: str, given: Any) -> Entry:
     what, own = given if _with_own(given) else (given, {})
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
-        raise ParameterError(f"{_EXPECTED}; got {what!r}")
+        raise ParameterError(f"{_EXPECTED}; got {value_text(what)}")
     if not isinstance(what, str):
         learner_of(what)
     for option in _SHARED & set(own):

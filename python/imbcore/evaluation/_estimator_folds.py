@@ -15,6 +15,7 @@ from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import sample_weights
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
+from imbcore._validation.value_text import value_text
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
@@ -126,12 +127,13 @@ def _decision(
     threshold = given["threshold"]
     if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
         raise ParameterError(
-            f"{entry.name}: threshold must be a number in [0, 1] for a classifier, got {threshold!r}; "
+            f"{entry.name}: threshold must be a number in [0, 1] for a classifier, "
+            f"got {value_text(threshold)}; "
             "wrap it in imbcore.decisions.ThresholdClassifier for a threshold rule"
         )
     if by_costs and threshold is not None:
         raise ParameterError(
-            f"{entry.name}: threshold must be None if {by_costs} is given, got {threshold!r}"
+            f"{entry.name}: threshold must be None if {by_costs} is given, got {value_text(threshold)}"
         )
 
     def decide(found: Predictions, rows: Rows) -> NDArray[np.uint32]:

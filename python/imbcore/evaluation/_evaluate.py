@@ -23,6 +23,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
@@ -167,7 +168,7 @@ def evaluate(
     time = times_from_text(time, text_format.date_format)
     plan, words = _plan(rows, folds, repeats, groups, time, time_gap, alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
-        raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
+        raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
     trial = divided(rows, plan, options)
     # Use the positive class found once, with its warning, for all methods.

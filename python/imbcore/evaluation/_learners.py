@@ -20,6 +20,7 @@ from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.options import OPTIONS
+from imbcore._validation.value_text import value_text
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._tables import as_numbers
@@ -84,7 +85,7 @@ class NamedMethod(Learner):
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
         if not isinstance(self.parameters, Mapping):
-            raise ParameterError(f"parameters must be a mapping, got {self.parameters!r}")
+            raise ParameterError(f"parameters must be a mapping, got {value_text(self.parameters)}")
         options = {option.name for option in OPTIONS}
         require_known(
             self.method, {name: value for name, value in self.parameters.items() if name not in options}
@@ -207,7 +208,8 @@ class Resampled(Learner):
             hasattr(self.sampler, name) for name in ("fit_resample", "get_params")
         ):
             raise ParameterError(
-                f"sampler must be an object with fit_resample, such as SMOTE(), got {self.sampler!r}"
+                f"sampler must be an object with fit_resample, such as SMOTE(), "
+                f"got {value_text(self.sampler)}"
             )
         learner_of(self.estimator)
 
@@ -246,7 +248,7 @@ class DataDependentLearner(Learner):
 
     def __post_init__(self) -> None:
         if not callable(self.make):
-            raise ParameterError(f"make must be a function of X, y and place, got {self.make!r}")
+            raise ParameterError(f"make must be a function of X, y and place, got {value_text(self.make)}")
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Create the learner and fit it."""

@@ -11,6 +11,7 @@ from typing import Any
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.progress import Callback
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import path_of, real_number, require_callback
 from imbcore.evaluation._learner_text import describe_learner
 from imbcore.evaluation._learners import learner_of
@@ -107,7 +108,7 @@ def run(
     require_callback(callback)
     time_limit = None if time_limit is None else real_number("time_limit", time_limit)
     if time_limit is not None and not time_limit > 0:
-        raise ParameterError(f"time_limit must be None or seconds above 0, got {time_limit!r}")
+        raise ParameterError(f"time_limit must be None or seconds above 0, got {value_text(time_limit)}")
     if time_limit is not None and dask is not None:
         raise ParameterError("time_limit is not available on a Dask cluster; leave out one of them")
     workers = resolve_threads(n_jobs)

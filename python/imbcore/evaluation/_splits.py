@@ -15,6 +15,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
+from imbcore._validation.value_text import value_text
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, read_cases
@@ -87,7 +88,7 @@ def resolve_folds(
     if folds is None:
         return {case.name: _assign_folds(case, procedure, seed) for case in cases}
     if not isinstance(folds, Mapping):
-        raise ParameterError(f"folds must be a dict of the folds of every table, got {folds!r}")
+        raise ParameterError(f"folds must be a dict of the folds of every table, got {value_text(folds)}")
     found = {}
     for case in cases:
         if case.name not in folds:

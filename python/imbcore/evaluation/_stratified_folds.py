@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import encode, labels_of, whole_number
 from imbcore.exceptions import ParameterError
 
@@ -20,7 +21,7 @@ Rows = NDArray[np.int64]
 def require_layout(layout: Any) -> None:
     """Reject an unknown rule by which rows are assigned to folds."""
     if layout not in ("deal", "blocks"):
-        raise ParameterError(f"layout must be 'deal' or 'blocks', got {layout!r}")
+        raise ParameterError(f"layout must be 'deal' or 'blocks', got {value_text(layout)}")
 
 
 class StratifiedFolds:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imbcore import stats
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, text_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, of_confusion
 from imbcore.evaluation._records import NO_MEASURES, Record, key_of
@@ -141,7 +142,7 @@ def ranks(summary: Summary) -> stats.Friedman:
         The input is not a summary.
     """
     if not hasattr(summary, "means"):
-        raise ParameterError(f"summary must be a result of evaluation.means, got {summary!r}")
+        raise ParameterError(f"summary must be a result of evaluation.means, got {value_text(summary)}")
     return stats.friedman_test(rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.rows import pick
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import flag, items_of, text_of, whole_number
 from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
@@ -65,7 +66,9 @@ class Tuned(Learner):
                 learner.with_parameters(**setting)
         whole_number("folds", self.folds, 2)
         if self.score not in MEASURES:
-            raise ParameterError(f"score must be a metric of a record, one of {MEASURES}, got {self.score!r}")
+            raise ParameterError(
+                f"score must be a metric of a record, one of {MEASURES}, got {value_text(self.score)}"
+            )
         flag("pooled", self.pooled)
         require_layout(self.layout)
 
@@ -111,7 +114,9 @@ def _settings(grid: Any) -> list[Settings]:
 
 def _setting(given: Any) -> Settings:
     if not isinstance(given, Mapping):
-        raise ParameterError(f"grid must be a dict of lists of values, or a list of dicts, got {given!r}")
+        raise ParameterError(
+            f"grid must be a dict of lists of values, or a list of dicts, got {value_text(given)}"
+        )
     return dict(given)
 
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_of
@@ -28,7 +29,7 @@ def _class_score(
     label = one_label(positive, pos_label)
     if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
         raise ParameterError(
-            f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {average!r}"
+            f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {value_text(average)}"
         )
     binary = average == "binary"
     classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)

@@ -13,6 +13,7 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
     encode,
@@ -268,7 +269,7 @@ def average_precision_score(
         found = swept(y_true, scores, positive, pos_label, sample_weight)
         return _with_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
-        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {average!r}")
+        raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
     _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:

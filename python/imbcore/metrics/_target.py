@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._bindings.positive import ruled_code
 from imbcore._validation.labelled import column_labels, matched_columns, matrix_classes
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Codes,
     Numbers,
@@ -43,7 +44,9 @@ def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weigh
         return ruled_code(classes, codes, sample_weight)
     code = code_of(classes, label)
     if code is None and len(classes) > 1:
-        raise ParameterError(f"positive={label!r} is not a valid label; it must be one of {classes.tolist()}")
+        raise ParameterError(
+            f"positive={value_text(label)} is not a valid label; it must be one of {classes.tolist()}"
+        )
     return len(classes) if code is None else code
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import Level
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
@@ -50,7 +51,7 @@ class Distribution:
         """Return the probability of one state, or of one state per variable in their order."""
         given = states if isinstance(states, tuple) and len(self.states) > 1 else (states,)
         if len(given) != len(self.states):
-            raise ParameterError(f"give a state for each of {list(self.states)}, got {states!r}")
+            raise ParameterError(f"give a state for each of {list(self.states)}, got {value_text(states)}")
         place = []
         for (name, known), state in zip(self.states.items(), given, strict=True):
             if state not in known:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from imbcore._bindings import native
 from imbcore._validation.columns import Level, missing_like
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.networks._answers import need_pandas
 from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of
@@ -203,7 +204,7 @@ class Graph:
     def _evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
         given = {} if evidence is None else evidence
         if not isinstance(given, Mapping):
-            raise ParameterError(f"evidence must be a dict of states by variable, got {given!r}")
+            raise ParameterError(f"evidence must be a dict of states by variable, got {value_text(given)}")
         numbered = ((number_of(name, self._names, "evidence"), state) for name, state in given.items())
         return [(at, self._variables[at].code(state)) for at, state in numbered if not missing_like(state)]
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import ParameterError
 
@@ -46,7 +47,7 @@ def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tu
     numbered = []
     for arc in items_of(what, arcs):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) != 2:
-            raise ParameterError(f"{what} must hold pairs of a parent and a child, got {arc!r}")
+            raise ParameterError(f"{what} must hold pairs of a parent and a child, got {value_text(arc)}")
         ends = [place[end] if end in place else number_of(end, names, what) for end in arc]
         numbered.append((ends[0], ends[1]))
     return numbered

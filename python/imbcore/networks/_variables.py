@@ -18,6 +18,7 @@ from imbcore._bindings.training import named_columns
 from imbcore._validation.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
 from imbcore._validation.read import check_size, read
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 
@@ -208,8 +209,8 @@ def _rule(rule: Any) -> str | tuple[float, ...]:
     except ParameterError as error:
         raise ParameterError(
             "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict "
-            f"of these by column, got {rule!r}"
+            f"of these by column, got {value_text(rule)}"
         ) from error
     if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
-        raise ParameterError(f"discretize: cut points must be strictly ascending, got {rule!r}")
+        raise ParameterError(f"discretize: cut points must be strictly ascending, got {value_text(rule)}")
     return cuts

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import literal, short_name
@@ -24,7 +25,9 @@ def _place(model: Any, feature: Any) -> int:
     names = model.feature_names
     if isinstance(feature, str):
         if feature not in names:
-            raise ParameterError(f"plot_boxes: features must name columns of the model, got {feature!r}")
+            raise ParameterError(
+                f"plot_boxes: features must name columns of the model, got {value_text(feature)}"
+            )
         return int(names.index(feature))
     is_place = isinstance(feature, (int, np.integer)) and not isinstance(feature, bool)
     if not is_place or not -len(names) <= feature < len(names):
@@ -54,7 +57,7 @@ def draw_pair(
 
     pair = items_of("plot_boxes: features", features)
     if len(pair) != 2:
-        raise ParameterError(f"plot_boxes: features must be two columns, got {features!r}")
+        raise ParameterError(f"plot_boxes: features must be two columns, got {value_text(features)}")
     across, up = (_place(model, feature) for feature in pair)
     lower, upper = model.box_bounds()[:2]
     (left, right), (bottom, top) = _limits(model, across), _limits(model, up)

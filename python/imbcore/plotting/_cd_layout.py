@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore import stats
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, numbers_of, positive_number, text_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
@@ -56,14 +57,14 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     k = len(ranks)
     cd = positive_number("cd", cd, 1e4)
     if text_of("best", best) not in ("right", "left"):
-        raise ParameterError(f'best must be "right" or "left", got {best!r}')
+        raise ParameterError(f'best must be "right" or "left", got {value_text(best)}')
     try:
         is_known = control is None or control in names
     except ValueError:
         # Comparing an array with a name gives an array.
         is_known = False
     if not is_known:
-        raise ParameterError(f"control must be one of names, got {control!r}")
+        raise ParameterError(f"control must be one of names, got {value_text(control)}")
     labels = [f"{short_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
     room = MARGIN + LETTER * max(map(len, labels)) + MARGIN
     length = max(AXIS, RANK * (k - 1))

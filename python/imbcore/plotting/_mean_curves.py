@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
@@ -49,9 +50,9 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
         An unknown kind.
     """
     if text_of("kind", kind) not in _AXES:
-        raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {kind!r}")
+        raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {value_text(kind)}")
     if not isinstance(curves, Mapping):
-        raise ParameterError(f"curves must be a dict of curves by method, got {curves!r}")
+        raise ParameterError(f"curves must be a dict of curves by method, got {value_text(curves)}")
     ax = square_axes("plot_mean_curves", ax)
     if kind == "roc":
         ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")

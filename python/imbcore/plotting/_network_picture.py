@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import positive_number, text_of
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
@@ -81,7 +82,9 @@ def plot_network(
         fontsize = positive_number("plot_network: fontsize", fontsize, 1e3)
     if strengths is not None:
         if not isinstance(strengths, Mapping):
-            raise ParameterError(f"plot_network: strengths must be a dict by arc, got {strengths!r}")
+            raise ParameterError(
+                f"plot_network: strengths must be a dict by arc, got {value_text(strengths)}"
+            )
         unknown = [arc for arc in strengths if arc not in set(arcs)]
         if unknown:
             raise ParameterError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.frame import predict_frame
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal
@@ -56,7 +57,9 @@ class RegionPicture:
     ) -> None:
         pair = [_position(model, feature) for feature in items_of(f"{_CALLER}: features", features)]
         if len(pair) != 2 or pair[0] == pair[1]:
-            raise ParameterError(f"{_CALLER}: features must be two different ones, got {features!r}")
+            raise ParameterError(
+                f"{_CALLER}: features must be two different ones, got {value_text(features)}"
+            )
         for position in pair:
             if model._schema.features[position].levels is not None:
                 raise ParameterError(
@@ -64,7 +67,7 @@ class RegionPicture:
                 )
         self.names = [model.feature_names[position] for position in pair]
         if not isinstance(at, Mapping):
-            raise ParameterError(f"{_CALLER}: at must be a dict of values by feature, got {at!r}")
+            raise ParameterError(f"{_CALLER}: at must be a dict of values by feature, got {value_text(at)}")
         fixed = {}
         for feature, value in at.items():
             position = _position(model, feature)
@@ -113,7 +116,7 @@ def _position(model: Any, feature: Any) -> int:
     if isinstance(feature, (int, np.integer)) and 0 <= feature < len(names):
         return int(feature)
     raise ParameterError(
-        f"{_CALLER}: a feature must be a name or a position below {len(names)}, got {feature!r}; "
+        f"{_CALLER}: a feature must be a name or a position below {len(names)}, got {value_text(feature)}; "
         f"the names are {', '.join(map(repr, names))}"
     )
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.frame import fit_frame
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
@@ -70,7 +71,7 @@ def plot_resampling(
     """
     need_matplotlib(_CALLER, ax)
     if not hasattr(sampler, "fit_resample"):
-        raise ParameterError(f"{_CALLER}: sampler must have fit_resample, got {sampler!r}")
+        raise ParameterError(f"{_CALLER}: sampler must have fit_resample, got {value_text(sampler)}")
     before, names = _columns(X, features)
     X_new, y_new = sampler.fit_resample(X, y)
     after, _ = _columns(X_new, features)
@@ -159,7 +160,7 @@ def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
         else:
             raise ParameterError(f"{_CALLER}: there is no column {feature!r} among {names}")
     if len(places) != 2 or places[0] == places[1]:
-        raise ParameterError(f"{_CALLER}: features must be two different columns, got {features!r}")
+        raise ParameterError(f"{_CALLER}: features must be two different columns, got {value_text(features)}")
     columns = []
     for place in places:
         column = frame[place] if isinstance(frame, list) else frame[:, place]

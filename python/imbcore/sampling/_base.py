@@ -18,7 +18,9 @@ from imbcore._validation.frame import BorderFrame, fit_frame, n_frame_rows
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
+from imbcore._validation.read import check_size
 from imbcore._validation.rows import lengthened, made_columns, pick, shape_of, with_made
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -129,6 +131,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
+        check_size((n_rows, shape_of(X)[1]), type(self).__name__)
         plan = sampling.resample(
             self._method,
             self._parameters(y),
@@ -224,7 +227,8 @@ class NeighborSampler(NativeSampler):
             given = getattr(self, name, None)
             if hasattr(given, "kneighbors"):
                 raise ParameterError(
-                    f"{type(self).__name__}: parameter `{name}` must be a whole number, got {given!r}; the "
+                    f"{type(self).__name__}: parameter `{name}` must be a whole number, "
+                    f"got {value_text(given)}; the "
                     "search is exact, and `algorithm` selects it. If the object counts the row itself as a "
                     "neighbor, give one less"
                 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from imbcore._signatures import SMOTETomekParameters
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 from imbcore.sampling._base import NeighborSampler
 from imbcore.sampling.over_sampling import SMOTE
@@ -66,6 +67,6 @@ class SMOTETomek(SMOTETomekParameters, NeighborSampler):
             elif given[name] is not None:
                 raise ParameterError(
                     f"{self._method}: parameter `{name}` must be None, imbcore.sampling.{step.__name__} "
-                    f"or a dict of its parameters, got {given[name]!r}"
+                    f"or a dict of its parameters, got {value_text(given[name])}"
                 )
         return given

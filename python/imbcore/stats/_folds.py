@@ -11,9 +11,9 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, real_number, text_of, to_float, whole_number
+from imbcore._validation.values import Numbers, known_text, real_number, to_float, whole_number
 from imbcore.exceptions import DataError
-from imbcore.stats._paired import differences_of
+from imbcore.stats._paired import ALTERNATIVES, differences_of
 
 
 class FiveByTwo(NamedTuple):
@@ -144,7 +144,10 @@ def corrected_t_test(
     >>> round(found.mean, 3), round(found.t, 3), round(found.p, 3)
     (0.052, 1.627, 0.179)
     """
-    share, side = real_number("test_to_train", test_to_train), text_of("alternative", alternative)
+    share, side = (
+        real_number("test_to_train", test_to_train),
+        known_text("alternative", alternative, ALTERNATIVES),
+    )
     return CorrectedT(*native.stats.corrected_t(differences_of(x, y), share, side))
 
 

@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, known_text, numbers_of, real_number, text_of
+from imbcore._validation.values import Numbers, known_text, numbers_of, real_number
 from imbcore.exceptions import DataError, UnsupportedError
 
-_ALTERNATIVES = ("two-sided", "greater", "less")
+_METHODS = ("auto", "exact", "normal", "uncorrected")
+ALTERNATIVES = ("two-sided", "greater", "less")
 # Rules for zero differences -> their names in scipy.
 _ZEROS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 # The table of the exact distribution has about the square of this many entries.
@@ -107,8 +108,8 @@ def wilcoxon_test(
     """
     differences = differences_of(x, y)
     known_text("zeros", zeros, _ZEROS)
-    known_text("method", method, ("auto", "exact", "normal", "uncorrected"))
-    known_text("alternative", alternative, _ALTERNATIVES)
+    known_text("method", method, _METHODS)
+    known_text("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     kept = differences[differences != 0.0] if zeros == "drop" else differences
@@ -186,7 +187,7 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     (4, 0, 1, 0.0625)
     """
     differences = differences_of(x, y)
-    known_text("alternative", alternative, _ALTERNATIVES)
+    known_text("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
@@ -267,7 +268,7 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    how = (real_number("level", level), text_of("method", method))
+    how = (real_number("level", level), known_text("method", method, _METHODS))
     return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))
 
 

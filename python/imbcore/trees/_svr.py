@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.costs import cost_options
 from imbcore._validation.training_rows import TrainingRows
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
@@ -24,7 +25,9 @@ def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
     except ParameterError:
         grid = []
     if not grid:
-        raise ParameterError(f'penalties must be "auto" or a list of at least one number, got {penalties!r}')
+        raise ParameterError(
+            f'penalties must be "auto" or a list of at least one number, got {value_text(penalties)}'
+        )
     return grid
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from imbcore._validation.table import PARQUET
 from imbcore._validation.unicode import require_path
+from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 _TEXT = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")
@@ -44,7 +45,7 @@ def expand(given: Any) -> list[Path]:
         found = [path for one in given for path in expand(one)]
     else:
         if not isinstance(given, (str, os.PathLike)):
-            raise ParameterError(f"a file must be given as a path, got {given!r}")
+            raise ParameterError(f"a file must be given as a path, got {value_text(given)}")
         require_path(given)
         if "://" in os.fspath(given):
             raise ParameterError(

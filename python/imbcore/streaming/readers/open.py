@@ -12,6 +12,7 @@ from imbcore._bindings.table import Role
 from imbcore._validation.columns import EXACT
 from imbcore._validation.text_format import PLAIN, TextFormat
 from imbcore._validation.unicode import to_arrow
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
@@ -35,9 +36,11 @@ def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
     if y is not None and y == sample_weight:
         raise ParameterError(f"column {y!r} cannot hold both the labels and the weights of the rows")
     if isinstance(columns, str):
-        raise ParameterError(f"columns must be a list of names, such as [{columns!r}], got {columns!r}")
+        raise ParameterError(
+            f"columns must be a list of names, such as [{columns!r}], got {value_text(columns)}"
+        )
     if columns is not None and not set(columns) - {y, sample_weight}:
-        raise ParameterError(f"columns must name at least one feature, got {list(columns)!r}")
+        raise ParameterError(f"columns must name at least one feature, got {value_text(list(columns))}")
 
 
 def open_source(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._validation.damage import validated
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback, whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import cast_column, pyarrow
@@ -183,7 +184,9 @@ class Source:
         if numbers.size == 0:
             numbers = numbers.astype(np.int64)
         if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-            raise ParameterError(f"row_numbers must be a list of whole numbers, got {row_numbers!r}")
+            raise ParameterError(
+                f"row_numbers must be a list of whole numbers, got {value_text(row_numbers)}"
+            )
         wanted, places = np.unique(numbers.astype(np.int64), return_inverse=True)
         if wanted.size and (wanted[0] < 0 or wanted[-1] >= self.n_rows):
             raise ParameterError(

@@ -26,6 +26,8 @@ Spec = Mapping[str, Any]
 _DISCRETIZER_OPTIONS = ("categorical_features", "n_threads", "n_jobs")
 _SAMPLER_OPTIONS = ("random_state", "n_threads", "n_jobs")
 _WIDTH = 100
+# The space before the heading of a section of a docstring.
+_NEXT_SECTION = re.compile(r"\n\n+(?=\S[^\n]*\n---)")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ def _registry() -> dict[str, Spec]:
 def define_constructor(cls: Any) -> None:
     """Add the constructor to a class with a ``_signatures`` base, and complete its docstring.
 
+    Attributes in the docstrings of the bases are added to those of the class.
+
     The parameters are those of its method, then those of ``_defaults`` that the method does not have, then
     the options of all estimators. ``_defaults`` also replaces defaults; ``_decides`` and ``_without`` remove
     parameters. Texts and types in the docstrings of the class and its bases replace those of the registry.
@@ -68,7 +72,7 @@ def define_constructor(cls: Any) -> None:
     cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:
         cls._described = _entries(cls.__doc__)
-        cls.__doc__ = _Docstring(cls.__doc__, parameters)
+        cls.__doc__ = _Docstring(cls.__doc__, parameters, _inherited_attributes(cls))
 
 
 def define_choice(name: str) -> type[Choice]:
@@ -189,17 +193,27 @@ def _constructor(
     return constructor
 
 
+def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
+    """Read the attributes that the docstrings of the private bases describe, the most general base first."""
+    found: dict[str, tuple[str, str]] = {}
+    for base in reversed(cls.__mro__[1:]):
+        text = vars(base).get("__doc__")
+        if base.__module__.startswith("imbcore.") and isinstance(text, str):
+            found |= _entries(text, "Attributes")
+    return found
+
+
 @cache
-def _entries(docstring: str | None) -> dict[str, tuple[str, str]]:
-    """Read type and text of every entry of the section of parameters."""
-    if not docstring or "Parameters\n" not in docstring:
+def _entries(docstring: str | None, section: str = "Parameters") -> dict[str, tuple[str, str]]:
+    """Read type and text of every entry of a section, by default that of parameters."""
+    if not docstring or f"{section}\n" not in docstring:
         return {}
-    _, heading, rest = inspect.cleandoc(docstring).partition("Parameters\n----------\n")
+    _, heading, rest = inspect.cleandoc(docstring).partition(f"{section}\n----------\n")
     if not heading:
         return {}
-    section = re.split(r"\n\n(?=\S[^\n]*\n---)|\Z", rest)[0].rstrip()
+    own = _NEXT_SECTION.split(rest, maxsplit=1)[0].rstrip()
     found = {}
-    for text in re.split(r"\n(?=\S)", section):
+    for text in re.split(r"\n(?=\S)", own):
         head, _, body = text.partition("\n")
         name, _, words = head.partition(" : ")
         found[name] = (words.partition(", default=")[0], textwrap.dedent(body).strip())
@@ -207,11 +221,14 @@ def _entries(docstring: str | None) -> dict[str, tuple[str, str]]:
 
 
 class _Docstring:
-    """Docstring of a class with the section of all parameters, written when it is first read."""
+    """Docstring of a class with the sections of all parameters and attributes, written on first use."""
 
-    def __init__(self, own: str, parameters: Iterable[_Parameter]) -> None:
+    def __init__(
+        self, own: str, parameters: Iterable[_Parameter], attributes: Mapping[str, tuple[str, str]]
+    ) -> None:
         self._own = own
         self._parameters = parameters
+        self._attributes = attributes
 
     def __get__(self, instance: object, owner: type) -> str:
         """Return the docstring."""
@@ -219,10 +236,18 @@ class _Docstring:
 
     @cached_property
     def _text(self) -> str:
-        own = r"Parameters\n-+\n.*?\n\n(?=\w+\n---)"
-        text = re.sub(own, "", inspect.cleandoc(self._own), flags=re.DOTALL)
-        before, following, after = text.partition("Attributes\n----------\n")
-        return f"{before}{_section(self._parameters)}\n\n{following}{after}"
+        summary, *sections = _NEXT_SECTION.split(inspect.cleandoc(self._own))
+        attributes = {**self._attributes, **_entries(self._own, "Attributes")}
+        written = [_section(self._parameters)]
+        if attributes:
+            lines = (_entry(name, *one) for name, one in attributes.items())
+            written.append("\n".join(["Attributes", "----------", *lines]))
+        others = [one for one in sections if not one.startswith(("Parameters\n", "Attributes\n"))]
+        return "\n\n".join([summary, *written, *others])
+
+
+def _entry(name: str, kind: str, text: str) -> str:
+    return f"{name} : {kind}\n{textwrap.indent(text, '    ')}"
 
 
 def _section(parameters: Iterable[_Parameter]) -> str:

@@ -275,6 +275,6 @@ def one_label(positive: object, pos_label: object) -> object:
     if positive is None or pos_label is None or positive == pos_label:
         return pos_label if positive is None else positive
     raise ParameterError(
-        f"positive={value_text(positive)} and pos_label={value_text(pos_label)} are the same option; give one "
-        "of them"
+        f"positive={value_text(positive)} and pos_label={value_text(pos_label)} are the same option; give "
+        "one of them"
     )

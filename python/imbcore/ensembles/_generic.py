@@ -33,6 +33,21 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     random_state
         Seed. Equal seeds give equal models for any ``n_threads``; the seeds of the members are derived from
         this seed.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by their votes; only if members have importances.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
     """
 
     # Whether synthetic rows are generated, so that numeric columns are needed for any kind of member.

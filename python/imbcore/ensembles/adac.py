@@ -10,16 +10,8 @@ from imbcore.ensembles._generic import BoostingClassifier
 __all__ = ["AdaC1Classifier", "AdaC2Classifier", "AdaC3Classifier"]
 
 
-class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
-    """AdaC1: cost-sensitive boosting with the costs inside the exponent of the weight update.
-
-    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
-    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
-    given.
-
-    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
-    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
-    once.
+class _CostBoostingClassifier(BoostingClassifier):
+    """Base class of AdaC1, AdaC2 and AdaC3.
 
     Parameters
     ----------
@@ -35,8 +27,6 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -45,16 +35,19 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
         Weighted fraction of the costs due to misclassified rows, in the round of each member.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending: all rows of positive weight.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
+    """
+
+
+class AdaC1Classifier(AdaC1Parameters, _CostBoostingClassifier):
+    """AdaC1: cost-sensitive boosting with the costs inside the exponent of the weight update.
+
+    Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
+    cross-validation (``class_costs="grid"``), derived from the class frequencies (``"tan"``, ``"ratio"``), or
+    given.
+
+    The costs enter every round: with very unequal costs the voting weights soon approach those of chance.
+    Keep costs near 1; for a ratio as extreme as the class proportions use ``class_weight``, which applies
+    once.
 
     Raises
     ------
@@ -83,7 +76,7 @@ class AdaC1Classifier(AdaC1Parameters, BoostingClassifier):
     _multi_class: ClassVar[bool] = False
 
 
-class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
+class AdaC2Classifier(AdaC2Parameters, _CostBoostingClassifier):
     """AdaC2: cost-sensitive boosting with the costs outside the exponent of the weight update.
 
     Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
@@ -96,41 +89,6 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
     ``class_weight``, which applies once.
 
     More than two classes use the vote of SAMME; the lower cost then applies to all classes but the smallest.
-
-    Parameters
-    ----------
-    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        Costs of errors; only the ratio of the costs matters. Two numbers: cost of errors in the positive
-        class, and in the other class. A dict: costs by label; labels that are not given have cost 1. The
-        imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
-        "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
-        class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
-        function: 1 for the smallest class, and for each larger class the value of the function for its
-        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
-        takes (number of costs) times (number of folds) fits.
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimator_weights_ : ndarray of shape (n_members,)
-        Voting weight of each member.
-    estimator_errors_ : ndarray of shape (n_members,)
-        Weighted fraction of the costs due to misclassified rows, in the round of each member.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -157,7 +115,7 @@ class AdaC2Classifier(AdaC2Parameters, BoostingClassifier):
     _method: ClassVar[str] = "adac2"
 
 
-class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
+class AdaC3Classifier(AdaC3Parameters, _CostBoostingClassifier):
     """AdaC3: cost-sensitive boosting with the costs both inside and outside the exponent.
 
     Errors in the rare class cost 1, and errors in the other class less. The lower cost is selected by
@@ -168,41 +126,6 @@ class AdaC3Classifier(AdaC3Parameters, BoostingClassifier):
     ``t`` rounds, and very unequal costs remove the cheap class within a few rounds. Keep costs near 1
     (0.3 to 0.7 did best with 1 % positive rows); for a ratio as extreme as the class proportions use
     ``class_weight``, which applies once.
-
-    Parameters
-    ----------
-    class_costs : {"grid", "tan", "ratio"}, pair of floats, dict or function, default="grid"
-        Costs of errors; only the ratio of the costs matters. Two numbers: cost of errors in the positive
-        class, and in the other class. A dict: costs by label; labels that are not given have cost 1. The
-        imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
-        "ratio": the imbalance ratio of each class, so 1 for the smallest class. "tan": 1 for the smallest
-        class, and for larger classes a tangent function of the imbalance ratio, with ``theta`` and ``b3``. A
-        function: 1 for the smallest class, and for each larger class the value of the function for its
-        imbalance ratio, which must be above 0. "grid": the best entry of ``grid`` in cross-validation, which
-        takes (number of costs) times (number of folds) fits.
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimator_weights_ : ndarray of shape (n_members,)
-        Voting weight of each member.
-    estimator_errors_ : ndarray of shape (n_members,)
-        Weighted fraction of the costs due to misclassified rows, in the round of each member.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending: all rows of positive weight.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------

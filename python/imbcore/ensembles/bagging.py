@@ -22,16 +22,11 @@ __all__ = [
 ]
 
 
-class BaggingClassifier(BaggingParameters, GenericEnsemble):
-    """Bagging: average of members fitted to bootstrap samples.
-
-    The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.
-
+class _BaggingEnsemble(GenericEnsemble):
+    """Base class of ensembles whose members are fitted to bags of rows.
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
@@ -45,16 +40,13 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
         only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
+    """
+
+
+class BaggingClassifier(BaggingParameters, _BaggingEnsemble):
+    """Bagging: average of members fitted to bootstrap samples.
+
+    The samples keep the class proportions, so this is the baseline for the ensembles that balance classes.
 
     Raises
     ------
@@ -80,41 +72,12 @@ class BaggingClassifier(BaggingParameters, GenericEnsemble):
     _method: ClassVar[str] = "bagging"
 
 
-class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
+class UnderBaggingClassifier(UnderBaggingParameters, _BaggingEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by under-sampling.
 
     Every bag has all rows of the smallest class, and an equal number of random rows of every other class.
     Bags are small, so fits are fast for any size of the majority. The members, and ``predict``, assume
     balanced classes; probabilities are corrected to the class proportions of the data (``prior_correction``).
-
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
-    estimators_features_ : list of ndarray
-        Columns used by each member.
-    estimator_weights_ : ndarray of shape (n_estimators,)
-        Voting weight of each member; always 1.
-    oob_score_ : float
-        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -141,39 +104,10 @@ class UnderBaggingClassifier(UnderBaggingParameters, GenericEnsemble):
     _method: ClassVar[str] = "under_bagging"
 
 
-class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
+class OverBaggingClassifier(OverBaggingParameters, _BaggingEnsemble):
     """Bagging whose bags hold equal numbers of rows of all classes, by over-sampling.
 
     A bag has a bootstrap sample of each class, with as many rows as the largest class.
-
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
-    estimators_features_ : list of ndarray
-        Columns used by each member.
-    estimator_weights_ : ndarray of shape (n_estimators,)
-        Voting weight of each member; always 1.
-    oob_score_ : float
-        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -199,40 +133,11 @@ class OverBaggingClassifier(OverBaggingParameters, GenericEnsemble):
     _method: ClassVar[str] = "over_bagging"
 
 
-class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
+class UnderOverBaggingClassifier(UnderOverBaggingParameters, _BaggingEnsemble):
     """Bagging with balanced bags of increasing size, from under-sampling to over-sampling.
 
     In the first bags each class has a tenth as many rows as the largest class, in the last bags as many as
     the largest class.
-
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
-    estimators_features_ : list of ndarray
-        Columns used by each member.
-    estimator_weights_ : ndarray of shape (n_estimators,)
-        Voting weight of each member; always 1.
-    oob_score_ : float
-        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -258,42 +163,13 @@ class UnderOverBaggingClassifier(UnderOverBaggingParameters, GenericEnsemble):
     _method: ClassVar[str] = "under_over_bagging"
 
 
-class SMOTEBaggingClassifier(SMOTEBaggingParameters, GenericEnsemble):
+class SMOTEBaggingClassifier(SMOTEBaggingParameters, _BaggingEnsemble):
     """Bagging whose bags are balanced by sampled rows and synthetic SMOTE rows.
 
     A bag has a bootstrap sample of the largest class. Every other class gets the same number of rows, partly
     sampled and partly generated by SMOTE between neighbors of the whole class; the sampled fraction grows
     from bag to bag. If there are nominal columns, synthetic rows follow SMOTE-NC. Missing values are not
     supported.
-
-
-    Attributes
-    ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
-    estimators_ : sequence
-        The members: models of imbcore, or fitted clones of ``estimator``.
-    estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; a row drawn twice appears twice.
-    estimators_features_ : list of ndarray
-        Columns used by each member.
-    estimator_weights_ : ndarray of shape (n_estimators,)
-        Voting weight of each member; always 1.
-    oob_score_ : float
-        Score of ``oob_decision_function_``; only if ``oob_score`` is set.
-    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
-        only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------

@@ -33,8 +33,6 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimators_samples_ : list of ndarray
@@ -48,16 +46,6 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
         Out-of-bag probabilities of the training rows, NaN for rows that are in the samples of all members;
         only if ``oob_score`` is set.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------

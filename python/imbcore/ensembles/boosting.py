@@ -19,8 +19,6 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -30,16 +28,6 @@ class AdaBoostClassifier(AdaBoostParameters, BoostingClassifier):
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending: all rows of positive weight, or the drawn rows if
         ``resample`` is True.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -79,8 +67,6 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -89,16 +75,6 @@ class RUSBoostClassifier(RUSBoostParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -135,8 +111,6 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members: models of imbcore, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -145,16 +119,6 @@ class SMOTEBoostClassifier(SMOTEBoostParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending: all rows of positive weight, without synthetic rows.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------

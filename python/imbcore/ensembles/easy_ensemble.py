@@ -21,8 +21,6 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members of all samples, concatenated: imbcore models, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -31,16 +29,6 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending; the members of a sample share them.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------
@@ -79,8 +67,6 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
 
     Attributes
     ----------
-    model_ : imbcore.Model
-        The fitted model; works without scikit-learn. Absent if the members are not imbcore models.
     estimators_ : sequence
         The members of all stages, concatenated: imbcore models, or fitted clones of ``estimator``.
     estimator_weights_ : ndarray of shape (n_members,)
@@ -89,16 +75,6 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
         Training rows of each member, ascending; the members of a stage share them.
-    feature_importances_ : ndarray of shape (n_features,)
-        Mean of the members' importances, weighted by their votes; only if members have importances.
-    classes_ : ndarray of shape (n_classes,)
-        Sorted class labels, of the same type as ``y``.
-    positive_ : label
-        Positive class, to which ``threshold`` and scores refer.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of shape (n_features,)
-        Column names; only defined if all column names of ``X`` are strings.
 
     Raises
     ------

@@ -18,6 +18,7 @@ from imbcore._validation.parquet import read_parquet
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.table import PARQUET, Table
 from imbcore._validation.text_format import MISSING_WORDS, PLAIN, TextFormat
+from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -175,13 +176,14 @@ def read_table(
     OSError
         The file cannot be read.
     """
+    require_path(path)
     what = os.fspath(path)
     for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
             raise ParameterError(
                 f"read_table: parameter `{option}` must be a list of texts, got {value_text(given)}"
             )
-    text_format = TextFormat.from_options({"separator": separator, **reading}, read_table)
+    text_format = TextFormat.from_options({"separator": separator, **reading})
     if Path(path).suffix.lower() in PARQUET:
         text_format.refuse_beside(what)
         return Table(read_parquet(path, text))

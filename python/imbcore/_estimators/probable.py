@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.arguments import ExplainedArguments, suggestion
 from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labels import encode
+from imbcore._validation.values import sample_weights
+from imbcore.exceptions import DataError, ParameterError
 
 
 def _has_probabilities(classifier: ProbableClassifier) -> bool:
@@ -24,6 +27,38 @@ class ProbableClassifier(ExplainedArguments):
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class probabilities of every row."""
+        raise NotImplementedError
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, as in scikit-learn.
+
+        Parameters
+        ----------
+        **params
+            Values by name; ``estimator__max_depth`` is a parameter of the object ``estimator``.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+
+        Raises
+        ------
+        ParameterError
+            A parameter is unknown; the closest name is suggested.
+        """
+        known = self.get_params(deep=False)  # type: ignore[attr-defined]
+        for name in params:
+            head = name.partition("__")[0]
+            if head not in known:
+                who = type(self).__name__
+                hint = suggestion(head, known) or f"; it has {', '.join(f'`{one}`' for one in known)}"
+                raise ParameterError(f"{who} has no parameter `{head}`{hint}")
+        super().set_params(**params)  # type: ignore[misc]
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the class of every row."""
         raise NotImplementedError
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
@@ -62,7 +97,17 @@ class ProbableClassifier(ExplainedArguments):
         float
             Weighted fraction of correctly predicted rows.
         """
-        return float(super().score(X, y, sample_weight=sample_weight))  # type: ignore[misc]
+        target = encode(y, type(self).__name__)
+        answers = np.asarray(self.predict(X))
+        if len(answers) != len(target.codes):
+            raise DataError(
+                f"Found input variables with inconsistent numbers of samples: [{len(answers)}, "
+                f"{len(target.codes)}]"
+            )
+        weights = sample_weights(sample_weight, len(answers))
+        if weights is not None and not weights.any():
+            raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
+        return float(np.average(answers == target.classes[target.codes], weights=weights))
 
     @property
     def n_classes_(self) -> int:

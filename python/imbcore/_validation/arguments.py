@@ -251,10 +251,13 @@ def _explained(function: Method, owner: str | None, *, static: bool = False) -> 
             else:
                 # The arguments fit the signature: an error of another function.
                 raise
-        known = list(signature.parameters)[0 if static else 1 :]
+        variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+        given_names = list(signature.parameters.values())[0 if static else 1 :]
+        known = [one.name for one in given_names if one.kind not in variadic]
         name = owner or (given[0] if isinstance(given[0], type) else type(given[0])).__name__
         who = name if function.__name__ == "__init__" else f"{name}.{function.__name__}"
-        unknown = next((one for one in named if one not in known), None)
+        any_name = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in given_names)
+        unknown = None if any_name else next((one for one in named if one not in known), None)
         if unknown is None:
             raise TypeError(f"{who}: {reason}; it takes {', '.join(known) or 'no arguments'}")
         advice = _advice(None if static else given[0], unknown, known)

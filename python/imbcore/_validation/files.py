@@ -62,8 +62,8 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         The folder does not exist or is not writable, the disk is full, ...; ``filename`` is ``path``.
     """
+    require_path(path)
     shown = os.fspath(path)
-    require_path(shown)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
         with name_errors(shown), open(shown, "wb") as file:

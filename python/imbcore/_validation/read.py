@@ -25,7 +25,7 @@ from imbcore._validation.damage import validated
 from imbcore._validation.labelled import align_rows, index_of
 from imbcore._validation.optional import import_failure
 from imbcore._validation.value_text import value_text
-from imbcore.exceptions import DataError
+from imbcore.exceptions import ColumnTypeError, DataError
 
 Matrix = NDArray[np.float64]
 
@@ -280,7 +280,7 @@ def text_names(labels: list[Any]) -> list[str] | None:
     """Return the column names if all are text, None if none is (the rule of scikit-learn)."""
     types = sorted({type(label).__qualname__ for label in labels})
     if len(types) > 1 and "str" in types:
-        raise TypeError(
+        raise ColumnTypeError(
             "Feature names are only supported if all input features have string names, but your input has "
             f"{types} as feature name / column name types. If you want feature names to be stored and "
             "validated, you must convert them all to strings, by using X.columns = X.columns.astype(str) "

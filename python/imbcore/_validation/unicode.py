@@ -55,8 +55,10 @@ def require_parameter(name: str, value: str) -> None:
         )
 
 
-def require_path(path: str | bytes | os.PathLike[Any]) -> None:
+def require_path(path: Any) -> None:
     """Reject a path that the file system does not support; undecodable bytes are allowed."""
+    if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
+        raise ParameterError(f"path must be the name of a file, got {value_text(path)}")
     try:
         os.fsencode(path)
     except UnicodeEncodeError as error:

@@ -8,6 +8,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._model.model import Model
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.unicode import require_path
 from imbcore.decisions._adapted import AdaptedClassifier
 from imbcore.decisions._around import AroundClassifier
 from imbcore.decisions._calibrated import CalibratedClassifier
@@ -72,6 +73,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> bool((same.predict_set(X) == model.predict_set(X)).all())
     True
     """
+    require_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:

@@ -15,6 +15,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
+from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
@@ -140,6 +141,7 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment]:
     DataError
         The file has other content.
     """
+    require_path(path)
     with open(path, "rb") as file:
         try:
             found = read_json(file.read())

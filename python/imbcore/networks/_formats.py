@@ -11,6 +11,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.unicode import require_path
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
 
@@ -27,6 +28,7 @@ _FORMATS = {
 
 
 def _format(path: str | os.PathLike[str]) -> str:
+    require_path(path)
     extension = Path(path).suffix.lower()
     if extension not in _FORMATS:
         raise ParameterError(

@@ -8,7 +8,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
-from imbcore import decisions, evaluation, sampling, stats
+from imbcore import decisions, decompositions, evaluation, sampling, stats
 from imbcore.exceptions import DataError, ImbcoreError, ParameterError
 
 X = np.arange(40.0).reshape(20, 2)
@@ -87,3 +87,56 @@ def test_messages_show_python_values(call):
     with pytest.raises((ImbcoreError, ValueError)) as caught:
         call()
     assert not re.search(r"np\.|array\(", str(caught.value)), str(caught.value)
+
+
+@pytest.mark.parametrize("path", [5, None, "", 1.5, ["a.imb"]])
+def test_paths_are_names_of_files(path):
+    for call in (
+        lambda: MODEL.save(path),
+        lambda: imbcore.CARTClassifier().fit(X, y).save(path),
+        lambda: imbcore.load(path),
+        lambda: decisions.load(path),
+        lambda: evaluation.read_folds(path),
+        lambda: imbcore.BayesianNetwork.read(path),
+    ):
+        with pytest.raises(ParameterError, match=r"^path must be"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "classifier",
+    [
+        imbcore.CARTClassifier(),
+        imbcore.BaggingClassifier(LogisticRegression()),
+        decompositions.OVAClassifier(LogisticRegression()),
+        decisions.ThresholdClassifier(LogisticRegression()),
+    ],
+)
+def test_unknown_names_in_set_params_are_explained(classifier):
+    """`set_params` and grid searches suggest names as the constructors do."""
+    name = "threshhold" if hasattr(classifier, "threshold") else "estimtor"
+    with pytest.raises(ParameterError, match=f"has no parameter `{name}`; did you mean `{name[0]}"):
+        classifier.set_params(**{name: None})
+    with pytest.raises(
+        ParameterError, match=f"^{type(classifier).__name__} has no parameter `nonsense`; it has `"
+    ):
+        classifier.set_params(nonsense__a=None)
+
+
+@pytest.mark.parametrize("labels", [y.astype(object), y.tolist(), np.array(["a", "b"], dtype=object)[y]])
+def test_scores_accept_the_labels_that_fit_accepts(labels):
+    """scikit-learn's accuracy refuses integers in an array of objects, which `fit` accepts."""
+    for classifier in (imbcore.CARTClassifier(), decisions.ThresholdClassifier(imbcore.CARTClassifier())):
+        assert classifier.fit(X, labels).score(X, labels) == 1.0
+
+
+def test_column_names_of_several_types():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(X, columns=["a", 1])
+    for call in (
+        lambda: imbcore.fit(frame, y, "cart"),
+        lambda: imbcore.CARTClassifier().fit(frame, y),
+        lambda: imbcore.evaluate(frame, y, "cart"),
+    ):
+        with pytest.raises(DataError, match="only supported if all input features have string names"):
+            call()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._bindings.progress import Callback
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import explain_functions, suggested
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
@@ -122,9 +122,9 @@ def compare(
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
     for measure in shown:
         if measure not in MEASURES:
-            raise ParameterError(
-                f"{measure!r} is not a metric of a record; available are {', '.join(MEASURES)}"
-            )
+            meant = suggested(measure, MEASURES)
+            hint = f"did you mean {meant!r}?" if meant else f"available are {', '.join(MEASURES)}"
+            raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
     if not 0 < real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
     folder = None if out is None else Path(path_of("out", out))

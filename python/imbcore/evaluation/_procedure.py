@@ -98,8 +98,10 @@ def procedure_of(protocol: Procedure | str) -> Procedure:
         if counts := re.fullmatch(r"(\d+)x(\d+)", protocol):
             return Procedure(protocol, int(counts[1]), int(counts[2]))
     near = get_close_matches(str(protocol), PROCEDURES, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"available are {', '.join(PROCEDURES)}"
-    raise ParameterError(f"unknown protocol {protocol!r}; {hint}, or repetitions x folds, such as '3x10'")
+    hint = f"did you mean {near[0]!r}?" if near else f"available are {', '.join(PROCEDURES)}."
+    raise ParameterError(
+        f"unknown protocol {protocol!r}; {hint} Repetitions x folds are allowed, too, such as '3x10'"
+    )
 
 
 explain_functions(globals())

@@ -47,7 +47,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         The fitted model; works without scikit-learn. Absent if ``estimator`` is not an imbcore estimator.
     estimator_ : classifier
         The fitted clone of an ``estimator`` that is not an imbcore estimator.
-    relabelled_ : ndarray of shape (n_rows,)
+    relabeled_ : ndarray of shape (n_rows,)
         The new labels used for the final fit; rows of weight 0 keep their own label.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels, of the same type as ``y``.
@@ -83,7 +83,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     _method: ClassVar[str] = "metacost"
     _defaults: ClassVar[Mapping[str, Any]] = {"cost_matrix": "balanced"}
 
-    relabelled_: NDArray[Any]
+    relabeled_: NDArray[Any]
 
     @rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -119,7 +119,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         learned = self.model_._native.relabelled
         target = encode(y, type(self).__name__)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
-        self.relabelled_ = self.classes_[
+        self.relabeled_ = self.classes_[
             weighted.spread(learned, target.codes) if len(learned) else target.codes
         ]
         return self
@@ -142,7 +142,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         final = base_learner.teach(taken, None, learned[taken], plan.pop("weights"), every, plan.pop("seed"))
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
-        self.relabelled_ = target.classes[rows.weighted.spread(learned, rows.whole.codes)]
+        self.relabeled_ = target.classes[rows.weighted.spread(learned, rows.whole.codes)]
         self._keep_rows_of_others(X, target)
         return self
 

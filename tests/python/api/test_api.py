@@ -328,8 +328,8 @@ def test_estimator_has_the_attributes_of_its_family(numbers):
         _ = imbcore.HDDTClassifier().rulez
     with pytest.raises(NotFittedError):
         _ = imbcore.RandomForestClassifier().feature_importances_
-    relabelled = imbcore.MetaCostClassifier("hddt", random_state=0).fit(X, y)
-    assert relabelled.rules() == relabelled.model_.rules()
+    relabeled = imbcore.MetaCostClassifier("hddt", random_state=0).fit(X, y)
+    assert relabeled.rules() == relabeled.model_.rules()
     assert not hasattr(imbcore.MetaCostClassifier("random_forest", random_state=0).fit(X, y), "rules")
 
 

@@ -191,9 +191,9 @@ class TestNoRow:
         )
         assert all(self.kept[rows].all() for rows in bagging.estimators_samples_)
         meta = imbcore.MetaCostClassifier("cart", n_estimators=3, random_state=0)
-        labels = meta.fit(self.X, self.y, self.kept.astype(float)).relabelled_
+        labels = meta.fit(self.X, self.y, self.kept.astype(float)).relabeled_
         assert np.array_equal(labels[~self.kept], self.y[~self.kept])
-        again = meta.fit(self.X[self.kept], self.y[self.kept]).relabelled_
+        again = meta.fit(self.X[self.kept], self.y[self.kept]).relabeled_
         assert np.array_equal(labels[self.kept], again)
 
     def test_class_with_only_such_rows_stays_a_class(self):

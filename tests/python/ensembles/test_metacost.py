@@ -37,15 +37,15 @@ def two(matrix):
 def test_final_model_is_fitted_on_the_relabeled_rows(estimator, table):
     X, y = table
     model = MetaCostClassifier(estimator, n_estimators=9, cost_matrix=two(COSTS), random_state=0).fit(X, y)
-    assert model.relabelled_.shape == y.shape
-    assert set(model.relabelled_) == {"ill", "well"}
+    assert model.relabeled_.shape == y.shape
+    assert set(model.relabeled_) == {"ill", "well"}
     # Missing an ill row costs more, so more rows are labeled ill.
-    assert np.sum(model.relabelled_ == "ill") > np.sum(y == "ill")
+    assert np.sum(model.relabeled_ == "ill") > np.sum(y == "ill")
     if estimator == "cart":
         # A fully grown tree reproduces its training labels.
-        np.testing.assert_array_equal(model.predict(X), model.relabelled_)
+        np.testing.assert_array_equal(model.predict(X), model.relabeled_)
     again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.relabelled_, model.relabelled_)
+    np.testing.assert_array_equal(again.relabeled_, model.relabeled_)
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
@@ -53,7 +53,7 @@ def test_final_model_of_other_libraries_is_a_clone_fitted_on_the_labels(table):
     X, y = table
     model = MetaCostClassifier(LogisticRegression(), n_estimators=9, cost_matrix=two(COSTS), random_state=0)
     model.fit(X, y)
-    by_hand = clone(LogisticRegression()).fit(X, model.relabelled_)
+    by_hand = clone(LogisticRegression()).fit(X, model.relabeled_)
     np.testing.assert_array_equal(model.predict_proba(X), by_hand.predict_proba(X))
     np.testing.assert_array_equal(model.predict(X), by_hand.predict(X))
     np.testing.assert_array_equal(model.classes_, ["ill", "well"])
@@ -85,10 +85,10 @@ def test_labels_match_the_definition_on_all_rows(table):
             out_of_bag=out_of_bag,
             random_state=1,
         )
-        np.testing.assert_array_equal(model.fit(X, y).relabelled_ == "ill", p * 6 >= 1 - p)
+        np.testing.assert_array_equal(model.fit(X, y).relabeled_ == "ill", p * 6 >= 1 - p)
         # Probabilities of 0 and 1 leave nothing for costs to decide.
         model.set_params(use_proba=False).fit(X, y)
-        np.testing.assert_array_equal(model.relabelled_ == "ill", X[:, 0] > 0)
+        np.testing.assert_array_equal(model.relabeled_ == "ill", X[:, 0] > 0)
 
 
 def test_votes_can_replace_probabilities(table):
@@ -96,7 +96,7 @@ def test_votes_can_replace_probabilities(table):
     options = {"n_estimators": 15, "cost_matrix": two(COSTS), "random_state": 0}
     model = MetaCostClassifier("c44", **options).fit(X, y)
     answers = MetaCostClassifier("c44", use_proba=False, **options).fit(X, y)
-    assert (model.relabelled_ != answers.relabelled_).any()
+    assert (model.relabeled_ != answers.relabeled_).any()
     # Members are not called for probabilities, so models without them work.
     assert MetaCostClassifier(LinearSVC(), use_proba=False, **options).fit(X, y).score(X, y) > 0.5
 
@@ -109,7 +109,7 @@ def test_costs_may_follow_the_class_imbalance(method, table):
     estimator = method or LogisticRegression()
     given = MetaCostClassifier(estimator, n_estimators=5, cost_matrix=matrix, random_state=0).fit(X, y)
     named = MetaCostClassifier(estimator, n_estimators=5, cost_matrix="imbalance", random_state=0).fit(X, y)
-    np.testing.assert_array_equal(given.relabelled_, named.relabelled_)
+    np.testing.assert_array_equal(given.relabeled_, named.relabeled_)
     fitted = imbcore.fit(X, y, "cart", cost_matrix="imbalance", max_depth=2)
     np.testing.assert_allclose(fitted.cost_matrix, matrix)
 
@@ -158,7 +158,7 @@ def test_one_class_is_always_predicted(table):
     for estimator in ("cart", LogisticRegression()):
         with pytest.warns(imbcore.exceptions.DataWarning, match="one class|class 'only'"):
             model = MetaCostClassifier(estimator, n_estimators=2).fit(X, ["only"] * len(X))
-        assert set(model.predict(X)) == set(model.relabelled_) == {"only"}
+        assert set(model.predict(X)) == set(model.relabeled_) == {"only"}
 
 
 # A container that is not an array is indexed by rows, as in all ensembles with members of other libraries.

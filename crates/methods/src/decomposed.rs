@@ -56,8 +56,8 @@ params! {
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; parameters that are not given have the defaults of the method.";
-        decoding: Decoding = Decoding::Normalise, "\"normalise\" or \"sum\"",
-            "Combination of the members' probabilities. \"normalise\": each probability is divided by the sum of \
+        decoding: Decoding = Decoding::Normalize, "\"normalize\" or \"sum\"",
+            "Combination of the members' probabilities. \"normalize\": each probability is divided by the sum of \
              all. \"sum\": the score of a class is the sum over members of the probability of the side that contains \
              the class.";
     }
@@ -137,8 +137,8 @@ pub(crate) trait Decomposition {
 
 impl Decomposition for OvaParams {
     fn plan(&self, method: &str, n_classes: usize, _key: SeedKey) -> Result<DecompositionPlan> {
-        let allowed = [Decoding::Normalise, Decoding::Sum];
-        check_decoding(method, self.decoding, &allowed, "\"normalise\" or \"sum\"")?;
+        let allowed = [Decoding::Normalize, Decoding::Sum];
+        check_decoding(method, self.decoding, &allowed, "\"normalize\" or \"sum\"")?;
         Ok(DecompositionPlan { book: CodeBook::one_vs_all(n_classes)?, decoding: self.decoding })
     }
 }

@@ -66,7 +66,7 @@ def require_classifier(
 
 
 def estimator_type(estimator: Any) -> str | None:
-    """Return scikit-learn's type of an estimator of any library, such as "classifier"; None if unknown."""
+    """Return scikit-learn's type of an estimator, such as "classifier"; None if unknown."""
     try:
         found = get_tags(estimator).estimator_type
     except (AttributeError, TypeError, ValueError):

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from imbcore._validation.arguments import ExplainedArguments, suggestion
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
-from imbcore._validation.values import sample_weights
+from imbcore._validation.values import encode_pair
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -97,17 +97,16 @@ class ProbableClassifier(ExplainedArguments):
         float
             Weighted fraction of correctly predicted rows.
         """
-        target = encode(y, type(self).__name__)
-        answers = np.asarray(self.predict(X))
+        from sklearn.metrics import accuracy_score
+
+        target, answers = encode(y, type(self).__name__), np.asarray(self.predict(X))
         if len(answers) != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{len(answers)}, "
                 f"{len(target.codes)}]"
             )
-        weights = sample_weights(sample_weight, len(answers))
-        if weights is not None and not weights.any():
-            raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
-        return float(np.average(answers == target.classes[target.codes], weights=weights))
+        _, truth, predicted, _ = encode_pair(target.classes[target.codes], answers)
+        return float(accuracy_score(truth, predicted, sample_weight=sample_weight))
 
     @property
     def n_classes_(self) -> int:

@@ -1057,7 +1057,7 @@ class ExactBoxesParameters:
         epsilon: float = ...,
         formulation: Literal["columns", "compact", "paper"] = ...,
         init: Literal["fast_boxes", "none"] = ...,
-        heuristic: Literal["none", "neighbourhood", "clusters"] = ...,
+        heuristic: Literal["none", "neighborhood", "clusters"] = ...,
         radius: float = ...,
         time_limit: float | None = ...,
         abs_gap: float = ...,
@@ -1395,7 +1395,7 @@ class OVAParameters:
         self,
         estimator: Any = ...,
         *,
-        decoding: Literal["normalise", "sum"] = ...,
+        decoding: Literal["normalize", "sum"] = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
         costs: Any = ...,
@@ -2713,7 +2713,7 @@ class ExactBoxesOptions(Options, total=False):
     epsilon: float
     formulation: Literal["columns", "compact", "paper"]
     init: Literal["fast_boxes", "none"]
-    heuristic: Literal["none", "neighbourhood", "clusters"]
+    heuristic: Literal["none", "neighborhood", "clusters"]
     radius: float
     time_limit: float | None
     abs_gap: float
@@ -2943,7 +2943,7 @@ class BayesBaggingOptions(Options, total=False):
 class OvaOptions(Options, total=False):
     estimator: MethodName
     estimator_params: Mapping[str, Any] | None
-    decoding: Literal["normalise", "sum"]
+    decoding: Literal["normalize", "sum"]
 
 class EcocOptions(Options, total=False):
     estimator: MethodName

@@ -194,7 +194,7 @@ def _constructor(
 
 
 def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
-    """Read the attributes that the docstrings of the private bases describe, the most general base first."""
+    """Read the attributes in the docstrings of the bases, the most general base first."""
     found: dict[str, tuple[str, str]] = {}
     for base in reversed(cls.__mro__[1:]):
         text = vars(base).get("__doc__")
@@ -221,7 +221,7 @@ def _entries(docstring: str | None, section: str = "Parameters") -> dict[str, tu
 
 
 class _Docstring:
-    """Docstring of a class with the sections of all parameters and attributes, written on first use."""
+    """Docstring with the sections of all parameters and attributes, written on first use."""
 
     def __init__(
         self, own: str, parameters: Iterable[_Parameter], attributes: Mapping[str, tuple[str, str]]

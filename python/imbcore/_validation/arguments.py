@@ -155,7 +155,9 @@ class ExplainedArguments:
 
 
 def explain_methods(cls: type, public: str | None = None) -> None:
-    """Use the name of a public class in errors about arguments of its methods and those of its bases.
+    """Use the name of a public class in errors about arguments of its methods.
+
+    Methods of its bases are included.
 
     ``public`` is None for the name of the object's own class.
     """

@@ -266,7 +266,7 @@ def test_path_ranks_rows_and_has_a_hull(spots):
 def test_heuristics_report_their_status_and_a_bound(spots):
     X, y = spots
     best = ExactBoxesClassifier(random_state=0).fit(X, y)
-    for heuristic, radius in itertools.product(("neighbourhood", "clusters"), (0.01, 0.3)):
+    for heuristic, radius in itertools.product(("neighborhood", "clusters"), (0.01, 0.3)):
         boxes = ExactBoxesClassifier(heuristic=heuristic, radius=radius, random_state=0).fit(X, y)
         assert boxes.objective_ <= best.objective_ + 1e-9
         assert boxes.bound_ >= best.objective_ - 1e-9

@@ -145,7 +145,7 @@ def test_members_receive_tables_unchanged(estimator_class):
 
 
 def test_scores_without_probabilities_use_the_logistic_function():
-    model = OVAClassifier(RidgeClassifier(), decoding="normalise").fit(X, Y)
+    model = OVAClassifier(RidgeClassifier(), decoding="normalize").fit(X, Y)
     scores = np.column_stack([member.decision_function(X) for member in model.estimators_])
     p = 1 / (1 + np.exp(-scores))
     np.testing.assert_allclose(model.predict_proba(X), p / p.sum(axis=1, keepdims=True), rtol=1e-12)

@@ -162,7 +162,7 @@ def test_several_classes_predict_equally():
         for options in ({}, {"cost_matrix": "balanced"}, {"calibrate": "isotonic"}):
             small = {"n_estimators": 5} if method in ("random_forest", "adaboost") else {}
             check(imbcore.fit(train, y, method, random_state=0, **small, **options), train)
-    for method, decoding in (("ova", "normalise"), ("ecoc", "sum"), ("ecoc", "hamming"), ("ovo", "vote")):
+    for method, decoding in (("ova", "normalize"), ("ecoc", "sum"), ("ecoc", "hamming"), ("ovo", "vote")):
         for member in ("cart", "naive_bayes"):
             check(imbcore.fit(train, y, method, estimator=member, decoding=decoding, random_state=0), train)
 

@@ -42,7 +42,7 @@ fn decodings_match_the_reference() {
         close(&Decoding::Log.decode(&book, &p, &[]), &case["ecoc_log"], "ecoc log");
         let book = CodeBook::one_vs_all(n_classes).unwrap();
         let p = numbers(&case["ova_p"]);
-        close(&Decoding::Normalise.decode(&book, &p, &[]), &case["ova_normalise"], "ova normalise");
+        close(&Decoding::Normalize.decode(&book, &p, &[]), &case["ova_normalise"], "ova normalise");
         close(&Decoding::Sum.decode(&book, &p, &[]), &case["ova_sum"], "ova sum");
     }
     assert_eq!(items(&all["decode"]).len(), 12);

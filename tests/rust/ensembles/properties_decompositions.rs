@@ -67,7 +67,7 @@ proptest! {
             CodeBook::pairs(n_classes).unwrap(),
         );
         for (decoding, book) in [
-            (Decoding::Normalise, &all),
+            (Decoding::Normalize, &all),
             (Decoding::Sum, &all),
             (Decoding::Sum, &every),
             (Decoding::Log, &every),
@@ -343,7 +343,7 @@ fn invalid_parameters_are_rejected_by_name() {
     assert!(message("ova", json!({"estimator": "metacost"})).contains("parameter `estimator`"));
     assert!(message("ova", json!({"estimator": "hdt"})).contains("did you mean `hddt`"));
     assert!(message("ova", json!({"estimator_params": {"depth": 3}})).contains("unknown parameter of hddt"));
-    assert!(message("ova", json!({"decoding": "log"})).contains("\"normalise\" or \"sum\", got \"log\""));
+    assert!(message("ova", json!({"decoding": "log"})).contains("\"normalize\" or \"sum\", got \"log\""));
     assert!(message("ovo", json!({"decoding": "sum"})).contains("parameter `decoding`"));
     assert!(message("ecoc", json!({"code": [[1], [1]]})).contains("constant column"));
     assert!(message("ecoc", json!({"code": "exhaustive", "code_size": 3})).contains("code_size"));

@@ -264,7 +264,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
         json!({"time_limit": null, "abs_gap": 2.0}),
         json!({"n_boxes": 1, "negative_weight": 0.3, "decode": "margin", "scale": "maxabs"}),
         json!({"heuristic": "clusters", "init": "none"}),
-        json!({"heuristic": "neighbourhood", "radius": 0.1, "abs_gap": 2.0}),
+        json!({"heuristic": "neighborhood", "radius": 0.1, "abs_gap": 2.0}),
         json!({"n_boxes": 1, "expand": 0.01, "box_cost": 0.0}),
     ] {
         for weights in [None, Some(&*weights)] {

@@ -13,7 +13,7 @@ const EPS: f64 = 1e-6;
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
     /// One against all: `p_k / sum p`; the class proportions of the training data if all are 0.
-    Normalise,
+    Normalize,
     /// Sum of `q_j`, divided by the total.
     /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, else `1 - p_j`.
     Sum,
@@ -34,7 +34,7 @@ impl Decoding {
     pub fn fits(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
-            Self::Normalise => is(CodeBook::one_vs_all(book.n_classes())),
+            Self::Normalize => is(CodeBook::one_vs_all(book.n_classes())),
             Self::Sum | Self::Log | Self::Hamming => !book.cells().contains(&-1),
             Self::Vote | Self::Coupling => is(CodeBook::pairs(book.n_classes())),
         }
@@ -44,8 +44,8 @@ impl Decoding {
     /// `shares` are the class proportions of the training data.
     pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
         match self {
-            Self::Normalise if p.iter().all(|&p| p == 0.0) => shares.to_vec(),
-            Self::Normalise => normalised(p.to_vec()),
+            Self::Normalize if p.iter().all(|&p| p == 0.0) => shares.to_vec(),
+            Self::Normalize => normalised(p.to_vec()),
             Self::Sum => normalised(scores(book, p, |q| q)),
             Self::Log => softmax(&scores(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
             Self::Hamming | Self::Vote => normalised(scores(book, p, rounded)),
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn zero_probabilities_give_the_training_proportions() {
         let book = CodeBook::one_vs_all(3).unwrap();
-        assert_eq!(Decoding::Normalise.decode(&book, &[0.0; 3], &[0.5, 0.25, 0.25]), [0.5, 0.25, 0.25]);
-        assert_eq!(Decoding::Normalise.decode(&book, &[0.0, 0.2, 0.2], &[]), [0.0, 0.5, 0.5]);
+        assert_eq!(Decoding::Normalize.decode(&book, &[0.0; 3], &[0.5, 0.25, 0.25]), [0.5, 0.25, 0.25]);
+        assert_eq!(Decoding::Normalize.decode(&book, &[0.0, 0.2, 0.2], &[]), [0.0, 0.5, 0.5]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, 
 impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         let decoding = self.decoding();
-        if !matches!(decoding, Decoding::Normalise | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
+        if !matches!(decoding, Decoding::Normalize | Decoding::Sum | Decoding::Hamming | Decoding::Vote) {
             return Err(Error::Unsupported(
             "a decomposition with decoding by coupling or by logarithms cannot be exported; export its members, or fit with \
              decoding=\"sum\" or \"vote\""
@@ -27,7 +27,7 @@ impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
             });
         }
         let p = builder.join(&columns);
-        let proba = if decoding == Decoding::Normalise {
+        let proba = if decoding == Decoding::Normalize {
             let claimed = builder.sum(p);
             let [zero, shares] = [&[0.0][..], self.shares()].map(|numbers| builder.constant(numbers));
             let proba = builder.over(p, claimed);

@@ -140,7 +140,7 @@ mod tests {
         let book = CodeBook::one_vs_all(3)?;
         ClassDecomposition::new(
             book,
-            Decoding::Normalise,
+            Decoding::Normalize,
             p.map(ColumnMember::Constant).into(),
             shares.to_vec(),
         )

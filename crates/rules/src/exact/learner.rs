@@ -220,7 +220,7 @@ impl ExactBoxesLearner {
         let settings = &posed.settings;
         match params.heuristic {
             Heuristic::None => solve(rows, settings, &posed.starts, ctl),
-            Heuristic::Neighbourhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),
+            Heuristic::Neighborhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),
             Heuristic::Clusters => {
                 let k = params.n_boxes as usize;
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };

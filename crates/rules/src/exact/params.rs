@@ -41,8 +41,8 @@ imbcore_core::params! {
         init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
             "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
              (\"none\").";
-        heuristic: Heuristic = Heuristic::None, "\"none\", \"neighbourhood\" or \"clusters\"",
-            "\"neighbourhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
+        heuristic: Heuristic = Heuristic::None, "\"none\", \"neighborhood\" or \"clusters\"",
+            "\"neighborhood\" uses only negative rows within radius of a positive row in at least one column; \"clusters\" draws \
              one box for each cluster of positive rows from the rows within radius of its center in every column. Neither guarantees \
              an optimum, but the bound is valid for all rows.";
         radius: f64 = 0.5, "a number above 0",

@@ -16,7 +16,7 @@ pub enum Heuristic {
     #[default]
     None,
     /// Uses only majority rows within a distance of some minority row in at least one feature.
-    Neighbourhood,
+    Neighborhood,
     /// One box per cluster of minority rows.
     /// Each uses the rows within a distance of the cluster center in every feature.
     Clusters,

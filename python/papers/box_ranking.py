@@ -83,7 +83,7 @@ def report(rows: list[list[Any]]) -> str:
     header = [
         "model",
         f"average precision, mean of {len(rows)} data sets",
-        "better than one drawing by at least 0.005",
+        "data sets with more than 0.005 above one drawing",
     ]
     every = markdown(["data set", "rows", "rare", *RANKINGS], rows)
     return "\n\n".join(["# Ranking by boxes", markdown(header, [list(of) for of in means]), every])

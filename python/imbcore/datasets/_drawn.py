@@ -161,8 +161,8 @@ def make_shape(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
 
-    "corner", "castle" and "diamond3D" are known exactly and are returned if no seed is given. The other data
-    sets are reconstructed from their descriptions and counts.
+    "corner", "castle" and "diamond3D" are known exactly; without a seed, exactly these rows are returned. The
+    other data sets are reconstructed from their descriptions and counts.
 
     Parameters
     ----------

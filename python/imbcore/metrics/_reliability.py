@@ -26,7 +26,7 @@ from imbcore.metrics._target import is_one_column, labelled_scores, matrix_targe
 
 
 class CalibrationTable(NamedTuple):
-    """Calibration table without empty bins: one array per column.
+    """Calibration table without empty bins; each attribute is one column, as an array.
 
     Attributes
     ----------

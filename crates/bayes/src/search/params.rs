@@ -250,14 +250,14 @@ imbcore_core::params! {
          once after each increase, if the step lowers the score by at most that increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
-            "Mutual information rectified for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
+            "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
              \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). For \"perrow\" and \
              \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
              rectification.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
-            "Variables whose imbalance is rectified: only the class (\"class\"), or every variable with its own \
-             imbalance (\"all\").";
+            "Variables for whose imbalance mutual information is corrected: only the class (\"class\"), or every \
+             variable for its own imbalance (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
              the tempered class distribution. \"structure\": for the structure only.";

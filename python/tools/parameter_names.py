@@ -37,7 +37,7 @@ def public_parameters() -> dict[str, str]:
 
 
 def libraries() -> dict[str, set[str]]:
-    """Read the stored parameter names, by library with its version, such as "scikit-learn 1.9.1"."""
+    """Read the stored parameter names by library and version, as in "scikit-learn 1.9.1"."""
     text = (TOOLS / "parameter_vocabulary.txt").read_text(encoding="utf-8")
     sections = [section.split("\n") for section in text.strip().split("# ")[2:]]
     return {title: {name for name in names if name} for title, *names in sections}

@@ -22,6 +22,7 @@ def all_texts():
     return list(tool("prose_check").texts(root()))
 
 
+@cache
 def is_banned(word):
     """Whether a word, or its singular, names nothing and occurs in no text."""
     banned = tool("prose_check").WORDING["banned"]

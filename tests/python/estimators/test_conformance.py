@@ -146,9 +146,25 @@ FEW = {
     imbcore.SVRTreeCV: {"penalties": (0.0, 0.001, 0.1), "cv": 3},
 }
 CHECKED = [c(**FEW[c]) if c in FEW else fast_estimator(c) for c in CLASSES]
+# The first class of each base class has all checks. The others have a third of the checks in turn, so that
+# each check is run for a third of the classes; `make fuzz` runs all pairs.
+FIRST = set({found.__bases__[-1]: found for found in reversed(CLASSES)}.values())
 
 
-@parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures)
+def in_turn(checks):
+    """Mark two thirds of the checks of most classes as slow."""
+    names, pairs = checks.mark.args
+    found = []
+    for number, pair in enumerate(pairs):
+        values, marks = (pair.values, pair.marks) if hasattr(pair, "marks") else (pair, ())
+        kind = type(values[0])
+        if kind not in FIRST and (number + CLASSES.index(kind)) % 3:
+            marks = (*marks, pytest.mark.slow)
+        found.append(pytest.param(*values, marks=marks))
+    return pytest.mark.parametrize(names, found, **checks.mark.kwargs)
+
+
+@in_turn(parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures))
 def test_scikit_learn(estimator, check):
     check(estimator)
 

@@ -86,6 +86,12 @@ def fit(
     """
     session = Session(find_client(client))
     options = settled(parameters)
+    related = sorted({"groups", "time", "time_gap"} & set(parameters))
+    if related:
+        raise UnsupportedError(
+            f"{related[0]} needs all rows in memory, so a fit on a Dask cluster does not support it; use "
+            "imbcore.fit(data, ...), which reads the rows"
+        )
     require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(

@@ -81,10 +81,10 @@ def fit(
                 table.y,
                 method,
                 callback=callback,
-                groups=table.groups,
-                time=table.time,
+                groups=table.dependence.get("groups"),
+                time=table.dependence.get("time"),
                 time_gap=options["time_gap"],
-                date_format=options["date_format"] if table.time is not None else None,
+                date_format=options["date_format"] if options["time"] else None,
                 **given,
             )
         else:

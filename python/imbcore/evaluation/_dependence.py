@@ -16,6 +16,7 @@ from imbcore._validation.dependence import (
     time_gap_value,
     time_values,
 )
+from imbcore._validation.row_dependence import RowDependence
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Dependence", "Splits"]
@@ -146,6 +147,10 @@ class Splits:
 
     def __init__(self, trial: native.models.Trial, dependence: Dependence) -> None:
         self.trial = trial
+        # For the choices inside a fit.
+        self.of_rows = RowDependence(
+            dependence.groups, dependence.time, dependence.gap_rows, dependence.gap_time
+        )
         self.dropped: dict[str, NDArray[np.int64]] = {}
         self.test_to_train = trial.test_to_train
         # Training rows by repetition and fold, if rows were dropped.

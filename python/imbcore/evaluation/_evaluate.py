@@ -253,7 +253,7 @@ def _evaluated(
     X, rows = table
     if entry.is_method and not held(own):
         if splits.is_native:
-            return evaluated(entry.what, own, rows, splits.trial, given)
+            return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": splits.of_rows})
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)

@@ -58,6 +58,7 @@ def evaluate_method(
                 unit=unit,
                 fold=at,
                 sample_weight=None if weights is None else weights[train],
+                dependence=splits.of_rows.pick(train),
                 **of_fits,
             )
         asked = take(frame, test)

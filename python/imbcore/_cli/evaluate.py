@@ -64,6 +64,12 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     help="Measure precision and recall at this number of alerts for the whole table, at alerts=200,per=50000 "
     "or at alert_rate=0.01.",
 )
+@click.option(
+    "--policies",
+    is_flag=True,
+    help="Also score trivial policies: never, always, random, and largest amount first if the cost of a miss "
+    "in --costs is a column.",
+)
 @click.option("--html", metavar="FILE", help="Also write a report page with curves and the tree.")
 @click.option(
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
@@ -102,7 +108,9 @@ def evaluate(
     if not methods:
         raise click.UsageError("--method needs at least one name")
     check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
-    protocol = {key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format")}
+    protocol = {
+        key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
+    }
     whole = not in_pieces(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")

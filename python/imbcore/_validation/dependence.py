@@ -239,7 +239,7 @@ def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     if not names:
         return X, given
     X = in_memory(X)
-    columns = _columns_of(X)
+    columns = table_columns(X)
     for argument, name in given.items():
         if isinstance(name, str) and name not in columns:
             near = get_close_matches(name, columns, n=1)
@@ -253,8 +253,8 @@ def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     return _without(X, set(names)), values
 
 
-def _columns_of(X: Any) -> dict[str, Any]:
-    """Return the columns of a table by name; no columns for a table without names."""
+def table_columns(X: Any) -> dict[str, Any]:
+    """Return the columns of a table in memory by name; no columns for a table without names."""
     if hasattr(X, "_imbcore_columns_"):
         return dict(X._imbcore_columns_())
     if isinstance(X, Mapping):

@@ -53,11 +53,12 @@ def cross_validate(
     Returns
     -------
     dict
-        ``values`` of shape (n_folds, n_scores); ``predicted`` and ``proba`` of all rows in the first
-        repetition, the latter None without probabilities.
+        ``values`` of shape (n_folds, n_scores); ``predicted``, ``proba`` and ``scores`` of all rows in the
+        first repetition, the latter two None if the classifier does not have them.
     """
     predicted = np.zeros(len(truth), dtype=np.uint32)
     proba: NDArray[np.float64] | None = np.full((len(truth), n_classes), np.nan)
+    scores: NDArray[np.float64] | None = np.full(len(truth), np.nan)
     values = []
     trial = splits.trial
     for done, (repeat, fold) in enumerate(tests := trial.tests, 1):
@@ -77,9 +78,13 @@ def cross_validate(
                 proba = None
             else:
                 proba[test] = own
+            if found.scores is None or scores is None:
+                scores = None
+            else:
+                scores[test] = found.scores
         if callback is not None:
             callback("folds", done, len(tests))
-    return {"values": np.array(values), "predicted": predicted, "proba": proba}
+    return {"values": np.array(values), "predicted": predicted, "proba": proba, "scores": scores}
 
 
 @contextmanager

@@ -146,7 +146,7 @@ class Splits:
     """
 
     def __init__(self, trial: native.models.Trial, dependence: Dependence) -> None:
-        self.trial = trial
+        self.trial, self.dependence = trial, dependence
         # For the choices inside a fit.
         self.of_rows = RowDependence(
             dependence.groups, dependence.time, dependence.gap_rows, dependence.gap_time
@@ -155,16 +155,15 @@ class Splits:
         self.test_to_train = trial.test_to_train
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
-        self._folds_text = dependence.folds_text
         if dependence.drops_rows:
-            self._drop(dependence)
+            self._drop()
 
-    def _drop(self, dependence: Dependence) -> None:
+    def _drop(self) -> None:
         counts: list[dict[str, int]] = []
         n_train = n_test = 0
         for repeat, fold in self.trial.tests:
             train, test = self.trial.rows(repeat, fold)
-            kept, dropped = dependence.keep(train, test)
+            kept, dropped = self.dependence.keep(train, test)
             if not len(kept):
                 raise DataError(
                     f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
@@ -189,7 +188,7 @@ class Splits:
             f"{counts.sum():,} training rows {_REASONS[name]} dropped"
             for name, counts in self.dropped.items()
         ]
-        return ", ".join([self._folds_text, *parts])
+        return ", ".join([self.dependence.folds_text, *parts])
 
     def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows of a fold."""

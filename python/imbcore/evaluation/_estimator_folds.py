@@ -22,6 +22,7 @@ from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
 from imbcore.evaluation._place import FoldRef
+from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import fit_and_predict
@@ -93,10 +94,10 @@ def as_learner(
 
 def _learner(entry: Entry, weighed: bool) -> Learner:
     """Return a classifier with its own parameters as a learner."""
-    own = {name: value for name, value in entry.own.items() if name not in (*COSTS, "threshold")}
+    own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
-    takes_weights = isinstance(learner, NamedMethod) or (
+    takes_weights = isinstance(learner, (NamedMethod, Policy)) or (
         isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
     )
     if weighed and not takes_weights:

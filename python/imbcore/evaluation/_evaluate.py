@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed
+from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
@@ -24,6 +25,8 @@ from imbcore._validation.values import whole_number
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._group_intervals import jackknife_means
+from imbcore.evaluation._policies import policy_entries
 from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -59,6 +62,7 @@ def evaluate(
     columns: Sequence[str] | None = None,
     batch_size: int = CHUNK_ROWS,
     sample: int | None = None,
+    policies: bool | str = False,
     **parameters: Any,
 ) -> Evaluation | Evaluations:
     """Score methods on held-out rows: by stratified, grouped or time-ordered cross-validation.
@@ -104,6 +108,11 @@ def evaluate(
     sample : int or None, default=None
         For a source: fit in memory to all rows of the positive class and to a random sample of this many rows
         of every other class, in each training set. All rows of the test sets are tested.
+    policies : bool or str, default=False
+        Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
+        row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks them by
+        the cost of a miss in ``costs``, or by the column that a text names. The result is then that for
+        several methods.
     **parameters
         Parameters of the method.
 
@@ -146,6 +155,9 @@ def evaluate(
     """
     entries, alone = entries_of(method)
     text_format, options = TextFormat.taken(parameters), settled(parameters)
+    n_methods = len(entries)
+    if trivial := policy_entries(policies, options["costs"]):
+        entries, alone = [*entries, *trivial], False
     source = None
     if is_source(X, y):
         source = SourceTable.open(
@@ -177,10 +189,10 @@ def evaluate(
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {level!r}")
     options["random_state"] = resolve_seed(options["random_state"])
-    if parameters and not all(entry.is_method for entry in entries):
-        other = next(entry.name for entry in entries if not entry.is_method)
+    others = [entry.name for entry in entries[:n_methods] if not entry.is_method]
+    if parameters and others:
         raise ParameterError(
-            f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
+            f"{sorted(parameters)} are parameters of methods by name and do not apply to {others[0]}; set "
             "them in the classifier, or give parameters to one method: (method, {...})"
         )
     splits = Splits(divided(rows, plan, options), dependence)
@@ -191,10 +203,10 @@ def evaluate(
         for entry in sorted(entries, key=_is_known)
     }
     results = {
-        entry.name: _result(entry.name, found[entry.name], rows[1], splits, plan, level=level)
+        entry.name: _result(entry.name, found[entry.name], rows[1], splits, plan, options, level=level)
         for entry in entries
     }
-    return results[entries[0].name] if alone else Evaluations(results)
+    return results[entries[0].name] if alone else Evaluations(results, [entry.name for entry in trivial])
 
 
 def _is_known(entry: Entry) -> bool:
@@ -225,7 +237,8 @@ def _evaluated(
     """Compute scores and probabilities of one method or classifier."""
     given = {name: entry.own.get(name, value) for name, value in options.items()}
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
-    own = {**parameters, **{name: value for name, value in entry.own.items() if name not in options}}
+    own = {name: value for name, value in entry.own.items() if name not in options}
+    own = {**parameters, **own} if entry.is_method else own
     if isinstance(table, SourceTable):
         try:
             return table.evaluate(entry, splits, given, own)
@@ -251,10 +264,14 @@ def _result(
     target: Target,
     splits: Splits,
     plan: Plan,
+    options: Mapping[str, Any],
     *,
     level: float,
 ) -> Evaluation:
-    trial = splits.trial
+    trial, groups, without = splits.trial, splits.dependence.groups, None
+    if groups is not None:
+        weights = sample_weights(options["sample_weight"], len(target.codes))
+        without = jackknife_means(found, target, splits, groups, weights, options["random_state"])
     fold = trial.folds(0)
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
@@ -274,5 +291,6 @@ def _result(
         division=splits.text,
         dropped=splits.dropped,
         test_to_train=splits.test_to_train,
+        without_groups=without,
         level=level,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
+from imbcore.evaluation._group_intervals import jackknife_variance, t_interval, t_p_value
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
 from imbcore.exceptions import ParameterError
@@ -60,6 +61,9 @@ class Evaluation:
         Ratio of the numbers of test and training rows; a larger ratio gives wider intervals.
     level : float
         Confidence level of the intervals.
+    without_groups : dict of str to ndarray of shape (n_sets,) or None
+        If ``groups`` were given, the mean of every metric without one of up to 30 sets of groups, in the
+        first repetition; intervals are computed from them.
     """
 
     method: str
@@ -78,6 +82,7 @@ class Evaluation:
     dropped: dict[str, NDArray[np.int64]]
     test_to_train: float
     level: float
+    without_groups: dict[str, NDArray[np.float64]] | None = None
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""
@@ -96,8 +101,10 @@ class Evaluation:
 
         The interval uses the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 /
         m + test / train) s^2`` for m test sets. The simple variance ``s^2 / m`` would be too small, because
-        training sets overlap. For time-ordered splits the interval is only a rough guide. Ends beyond the
-        range of a metric, such as a recall above 1, are clipped to the range.
+        training sets overlap. If ``groups`` were given, ``s^2 / m`` is replaced by the variance of the
+        delete-a-group jackknife (Kott 2001), which holds for groups of any sizes. For time-ordered splits the
+        interval is only a rough guide. Ends beyond the range of a metric, such as a recall above 1, are
+        clipped to the range.
         """
         return {name: self.ends(name) for name in self.metrics}
 
@@ -107,11 +114,19 @@ class Evaluation:
 
     def ends(self, metric: str) -> tuple[float, float]:
         """Return the ends of the confidence interval of the mean of one metric."""
-        _, low, high, _ = native.protocols.corrected_interval(
-            self.metrics[metric], self.test_to_train, self.level
-        )
+        if self.without_groups is None:
+            _, low, high, _ = native.protocols.corrected_interval(
+                self.metrics[metric], self.test_to_train, self.level
+            )
+        else:
+            variance, n_sets = self._group_variance(self.without_groups[metric])
+            low, high = t_interval(self.spread(metric)[0], variance, n_sets, self.level)
         lowest, highest = range_of(metric, len(self.classes_))
         return _within(low, lowest, highest), _within(high, lowest, highest)
+
+    def _group_variance(self, means: NDArray[np.float64]) -> tuple[float, int]:
+        """Return the variance by group with the correction for overlapping training sets."""
+        return jackknife_variance(means) * (1 + self.folds * self.test_to_train), len(means)
 
     @property
     def parts(self) -> str:
@@ -169,7 +184,8 @@ class Difference(NamedTuple):
     low, high : float
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
-        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003).
+        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003), by group like the
+        interval.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -184,10 +200,14 @@ class Difference(NamedTuple):
 
 
 class Evaluations(Mapping[str, Evaluation]):
-    """Evaluations of several methods on the same test sets: a mapping from names."""
+    """Evaluations of several methods on the same test sets: a mapping from names.
 
-    def __init__(self, found: Mapping[str, Evaluation]) -> None:
+    ``policies`` are the names of trivial policies among them, which are not compared in pairs.
+    """
+
+    def __init__(self, found: Mapping[str, Evaluation], policies: Sequence[str] = ()) -> None:
         self._found = dict(found)
+        self.policies = list(policies)
 
     def __getitem__(self, name: str) -> Evaluation:
         return self._found[name]
@@ -199,7 +219,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods on the test sets where both have the metric.
+        """Compare every pair of methods on the test sets where both have the metric, without policies.
 
         Parameters
         ----------
@@ -223,11 +243,17 @@ class Evaluations(Mapping[str, Evaluation]):
             raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
         lowest, highest = range_of(metric, len(first.classes_))
         widest = highest - lowest
+        methods = list(_without_policies(self).items())
         found: list[tuple[str, str, float, float, float, float]] = []
-        for (a, one), (b, other) in combinations(self.items(), 2):
+        for (a, one), (b, other) in combinations(methods, 2):
             difference, low, high, p = native.protocols.corrected_pairs(
                 one.metrics[metric], other.metrics[metric], first.test_to_train, first.level
             )
+            if one.without_groups is not None and other.without_groups is not None:
+                means = one.without_groups[metric] - other.without_groups[metric]
+                variance, n_sets = one._group_variance(means)
+                low, high = t_interval(difference, variance, n_sets, first.level)
+                p = t_p_value(difference, variance, n_sets)
             found.append((a, b, difference, _within(low, -widest, widest), _within(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
@@ -241,7 +267,7 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def __str__(self) -> str:
         lines = [score_table(self)]
-        if len(self) > 1:
+        if len(self) - len(self.policies) > 1:
             level = next(iter(self.values())).level
             rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]
             rows += [
@@ -268,10 +294,16 @@ def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
     return {name: METRICS[name] for name in first.metrics}
 
 
+def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
+    policies = results.policies if isinstance(results, Evaluations) else ()
+    return {name: result for name, result in results.items() if name not in policies}
+
+
 def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
-    """List the methods with the best mean, rounded to the displayed digits."""
+    """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
-        name: worth(metric, float(score_text(result.spread(metric)[0]))) for name, result in results.items()
+        name: worth(metric, float(score_text(result.spread(metric)[0])))
+        for name, result in _without_policies(results).items()
     }
     top = max((mean for mean in means.values() if mean == mean), default=None)
     return [name for name, mean in means.items() if mean == top]
@@ -282,7 +314,8 @@ def best_method(results: Mapping[str, Evaluation]) -> str:
 
     Average precision focuses on the rare class and does not depend on a threshold.
     """
-    means = {name: result.spread("average_precision")[0] for name, result in results.items()}
+    found = _without_policies(results)
+    means = {name: result.spread("average_precision")[0] for name, result in found.items()}
     return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
 
 
@@ -305,7 +338,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     )
     rows = [["", *results]]
     for metric, (title, _) in metrics_of(results).items():
-        best = best_of(results, metric) if len(results) > 1 else []
+        best = best_of(results, metric) if len(_without_policies(results)) > 1 else []
         rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
     head = f"{first.n_rows:,} rows, {about}, {first.parts} (mean ± sd)"
     return f"{head}\n{aligned(rows)}"
@@ -321,7 +354,7 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
     for metric, (title, meaning) in metrics_of(results).items():
-        best = best_of(results, metric) if len(results) > 1 else []
+        best = best_of(results, metric) if len(_without_policies(results)) > 1 else []
         cells = "".join(
             f"<td>{_bold(score_text(result.spread(metric)[0]), name in best)} "
             f"<small>{_ends(*result.ends(metric))}</small></td>"

@@ -331,7 +331,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
     >>> metrics.alerts_per_day([True, True, False], time=[0, 0, 1], groups=["a", "a", "b"]).mean
     0.5
     """
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     alerts = np.asarray(y_pred)
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
@@ -343,7 +343,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
     mean, n_days = float(counts.mean()), len(counts)
     if n_days < 2:
         return AlertRate(mean, float("nan"), float("nan"))
-    half = float(t.ppf(0.975, n_days - 1) * counts.std(ddof=1) / np.sqrt(n_days))
+    half = float(stdtrit(n_days - 1, 0.975) * counts.std(ddof=1) / np.sqrt(n_days))
     return AlertRate(mean, max(mean - half, 0.0), mean + half)
 
 

@@ -1,0 +1,101 @@
+"""Intervals and tests by group: the delete-a-group jackknife."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.labels import Target
+from imbcore.evaluation._dependence import Splits
+
+__all__ = ["jackknife_means", "jackknife_variance", "t_interval", "t_p_value"]
+
+# Sets of groups that are left out in turn; the degrees of freedom are one less. Fewer, but at least 10, if
+# their number times that of the rows is larger than the limit.
+_BLOCKS = 30
+_FEWEST_BLOCKS = 10
+_MOST_ROWS = 600_000
+
+Numbers = NDArray[np.float64]
+
+
+def jackknife_means(
+    found: Mapping[str, Any],
+    target: Target,
+    splits: Splits,
+    groups: NDArray[np.uint32],
+    weights: Numbers | None,
+    seed: int,
+) -> dict[str, Numbers]:
+    """Compute the mean of every score over the folds without one set of groups of the test rows.
+
+    Models are not fitted again. Whole groups are assigned at random to 30 sets; to fewer if there are fewer
+    groups, or for many rows, to limit the time (Kott 2001).
+
+    Parameters
+    ----------
+    found : mapping
+        Predictions of the first repetition, as from :func:`cross_validate`.
+    target, splits, groups, weights
+        Labels, splits, and groups and weights of all rows.
+    seed : int
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n_sets,)
+    """
+    trial, codes = splits.trial, target.codes
+    tested = np.unique(groups[trial.folds(0) >= 0])
+    affordable = max(_FEWEST_BLOCKS, _MOST_ROWS // len(codes))
+    n_blocks = min(_BLOCKS, affordable, len(tested))
+    block_of_group = np.full(int(groups.max()) + 1, -1)
+    block_of_group[np.random.default_rng(seed).permutation(tested)] = np.arange(len(tested)) % n_blocks
+    proba, scores = found["proba"], found.get("scores")
+    folds = [splits.rows(repeat, fold)[1] for repeat, fold in trial.tests if repeat == 0]
+    means = np.full((n_blocks, len(trial.names)), np.nan)
+    for block in range(n_blocks):
+        values = []
+        for test in folds:
+            rows = test[block_of_group[groups[test]] != block]
+            if len(rows):
+                own_proba = None if proba is None else np.ascontiguousarray(proba[rows])
+                own_scores = None if scores is None else scores[rows]
+                own_weights = None if weights is None else weights[rows]
+                predicted = found["predicted"][rows]
+                values.append(
+                    trial.judge(
+                        rows, codes[rows], predicted, len(target.classes), own_proba, own_scores, own_weights
+                    )
+                )
+        with warnings.catch_warnings():
+            # A score that no fold defines has no mean.
+            warnings.simplefilter("ignore", RuntimeWarning)
+            means[block] = np.nanmean(np.array(values).reshape(-1, len(trial.names)), axis=0)
+    return dict(zip(trial.names, np.ascontiguousarray(means.T), strict=True))
+
+
+def jackknife_variance(means: Numbers) -> float:
+    """Variance of a mean from its values without one set of groups; NaN for fewer than two sets."""
+    n = len(means)
+    return float((n - 1) / n * np.sum((means - means.mean()) ** 2)) if n > 1 else float("nan")
+
+
+def t_interval(mean: float, variance: float, n_blocks: int, level: float) -> tuple[float, float]:
+    """Confidence interval of a mean with the t distribution with ``n_blocks - 1`` degrees of freedom."""
+    from scipy.special import stdtrit
+
+    half = float(stdtrit(max(n_blocks - 1, 1), 0.5 + level / 2)) * variance**0.5
+    return mean - half, mean + half
+
+
+def t_p_value(difference: float, variance: float, n_blocks: int) -> float:
+    """Two-sided p-value of a mean difference."""
+    from scipy.special import stdtr
+
+    if variance == 0 or difference == 0:
+        return 1.0 if difference == 0 else 0.0
+    return float(2 * stdtr(max(n_blocks - 1, 1), -abs(difference) / variance**0.5))

@@ -1,0 +1,144 @@
+"""Trivial policies shown beside methods: never, always, random and largest amount first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.dependence import table_columns
+from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._learners import Learner
+from imbcore.evaluation._place import FoldRef
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["Policy", "policies_of", "policy_entries"]
+
+_KINDS = ("never", "always", "random", "largest amount")
+# Options that would change the predictions of a policy.
+_KEPT = dict.fromkeys(("cost_matrix", "costs", "threshold", "class_weight", "calibrate"))
+
+
+@dataclass(frozen=True)
+class Policy(Learner):
+    """A rule that does not learn from the features.
+
+    Parameters
+    ----------
+    kind : {"never", "always", "random", "largest amount"}
+        "never" and "always" predict that no row, or every row, is positive; their probabilities are the class
+        frequencies of the training rows. "random" has random scores, "largest amount" those of a column; both
+        predict as many positives as the training rows have, on average.
+    amount : str, default=""
+        Name of the column for "largest amount".
+    """
+
+    kind: str
+    amount: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise ParameterError(f"kind must be one of {', '.join(_KINDS)}, got {self.kind!r}")
+
+    def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **_: Any) -> Any:
+        """Compute class frequencies, and the amount from which rows are predicted positive."""
+        classes, counts = np.unique(y, return_counts=True)
+        proportion = counts / counts.sum()
+        others = np.where(classes == place.positive, -1, counts)
+        rest = classes[int(np.argmax(others))]
+        rate = float(proportion[classes == place.positive].sum())
+        if self.kind == "random":
+            return _Ranking(classes, place.positive, rest, 1 - rate, seed=place.seed)
+        if self.kind == "largest amount":
+            least = float(np.quantile(_amounts(X, self.amount), 1 - rate))
+            return _Ranking(classes, place.positive, rest, least, amount=self.amount)
+        return _Constant(classes, proportion, place.positive if self.kind == "always" else rest)
+
+
+@dataclass(frozen=True)
+class _Constant:
+    classes_: NDArray[Any]
+    proportion: NDArray[np.float64]
+    label: Any
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict one label for every row."""
+        return np.full(_n_rows(X), self.label, dtype=self.classes_.dtype)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the class frequencies of the training rows."""
+        return np.tile(self.proportion, (_n_rows(X), 1))
+
+
+@dataclass(frozen=True)
+class _Ranking:
+    classes_: NDArray[Any]
+    positive: Any
+    rest: Any
+    # Score from which rows are predicted positive.
+    least: float
+    seed: int = 0
+    amount: str = ""
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores in the column of the positive class, 0 in the others."""
+        scores = (
+            _amounts(X, self.amount) if self.amount else np.random.default_rng(self.seed).random(_n_rows(X))
+        )
+        return np.where(self.classes_ == self.positive, scores[:, None], 0.0)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Predict the positive class from the smallest score on."""
+        scores = self.decision_function(X).sum(axis=1)
+        return np.where(scores >= self.least, self.positive, self.rest).astype(self.classes_.dtype)
+
+
+def _n_rows(X: Any) -> int:
+    from imbcore._validation.rows import shape_of
+
+    return shape_of(X)[0]
+
+
+def _amounts(X: Any, name: str) -> NDArray[np.float64]:
+    columns = table_columns(X)
+    if name not in columns:
+        raise ParameterError(f"policies: X has no column {name!r} with amounts")
+    try:
+        amounts = np.asarray(columns[name], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"policies: column {name!r} must contain numbers: {error}") from error
+    return np.where(np.isnan(amounts), 0.0, amounts)
+
+
+def policies_of(policies: Any, costs: Any = None) -> dict[str, Policy]:
+    """Return the policies by name.
+
+    Parameters
+    ----------
+    policies : bool or str
+        Whether there are policies; a text names the column of amounts.
+    costs : mapping or None
+        Costs per row; a column as the cost of a miss contains the amounts, if no other is named.
+
+    Raises
+    ------
+    ParameterError
+        It is neither a boolean nor a text.
+    """
+    if not isinstance(policies, (bool, str)):
+        raise ParameterError(f"policies must be a boolean or the name of a column, got {policies!r}")
+    if policies is False:
+        return {}
+    amount = policies if isinstance(policies, str) else ""
+    if not amount and isinstance(costs, Mapping) and isinstance(costs.get("miss"), str):
+        amount = costs["miss"]
+    kinds = _KINDS if amount else _KINDS[:-1]
+    return {kind: Policy(kind, amount if kind == "largest amount" else "") for kind in kinds}
+
+
+def policy_entries(policies: Any, costs: Any) -> list[Entry]:
+    """Return the policies as entries of an evaluation, with their own predictions."""
+    return [Entry(f"({name})", policy, _KEPT) for name, policy in policies_of(policies, costs).items()]

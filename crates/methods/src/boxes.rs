@@ -3,7 +3,6 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, LabeledRowStream, Method};
-use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Learner, Result};
 use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
@@ -42,6 +41,6 @@ macro_rules! recipes {
 }
 
 recipes! {
-    ExactBoxesParams: |_, _, _| MemoryEstimate::default(),
+    ExactBoxesParams: |_, _, table| memory_estimate::exact_boxes_memory(table),
     PrimParams: |_, params, table| memory_estimate::prim_memory(params, table),
 }

@@ -41,8 +41,8 @@ LIMITED = """
         else:
             raise AssertionError("there was room")
 
+    # Messages of the failures of a call whose room grows by a tenth until it succeeds.
     def failures(call, megabytes=5):
-        """Messages of the failures of a call whose room grows by a tenth until it succeeds."""
         found = []
         while True:
             try:

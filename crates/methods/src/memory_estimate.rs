@@ -241,12 +241,6 @@ pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
 }
 
-/// Exact Boxes: copies of the numeric columns.
-pub(crate) fn exact_boxes_memory(table: &TableSize) -> MemoryEstimate {
-    let bytes = table.values(table.n_numeric, size_of::<f64>());
-    MemoryEstimate::default().plus(bytes, table.columns("as copies"), "use fewer rows or columns")
-}
-
 /// PRIM: contiguous copies of columns, and the rows in the order of every numeric column.
 ///
 /// Rows that are held out, and those with a missing value, are not in order.
@@ -365,7 +359,6 @@ mod tests {
         let without = of_forest(&forest, &TABLE).bytes();
         assert_eq!(svr_forest_memory(&forest, &TABLE).bytes() - without, 32_000_000 + 70_000_000);
         assert_eq!(optimal_tree_memory(&TABLE).bytes(), 10 * 4_000_000 + 24_000_000);
-        assert_eq!(exact_boxes_memory(&TABLE).bytes(), 8 * 8_000_000);
         assert_eq!(
             prim_memory(&object(&json!({"validation": 0.0})), &TABLE).bytes(),
             64_000_000 + 32_000_000

@@ -1,5 +1,6 @@
 """Allocations that do not fit into memory raise MemoryError with the requested size."""
 
+import ast
 import os
 import re
 from collections import Counter
@@ -100,7 +101,7 @@ def test_predictions_of_boxes_that_do_not_fit_raise():
     output = limited(
         """
     boxes = imbcore.fit(small, labels > 30, "fast_boxes", n_threads=1)
-    refused(lambda: boxes.predict_proba(large, n_threads=1))
+    refused(lambda: boxes.predict_proba(large, n_threads=1), 24)
     print(boxes.predict(large[:100], n_threads=1).shape)
     """
     )
@@ -108,12 +109,11 @@ def test_predictions_of_boxes_that_do_not_fit_raise():
 
 
 TRAINING_DATA = {
-    "rows": "wide, y, 'cart', max_depth=1",
-    "columns": "columns, y, 'cart', max_depth=1",
-    "bins": "columns, y, 'cart', max_bins=255, max_depth=1",
-    "boxes": "wide, y > 0, 'fast_boxes', n_boxes=2",
-    "forest": "wide, y, 'random_forest', n_estimators=2, max_depth=1",
-    "exact tree": "wide[:20_000], y[:20_000], 'optimal_tree', max_depth=1",
+    "cart": "wide, y, 'cart', max_depth=1",
+    "bins": "np.asfortranarray(wide), y, 'cart', max_bins=255, max_depth=1",
+    "fast_boxes": "wide, y > 0, 'fast_boxes', n_boxes=2",
+    "optimal_tree": "wide, y, 'optimal_tree', max_depth=1",
+    "exact_boxes": "wide[:2000], y[:2000], 'exact_boxes', time_limit=0.1",
 }
 
 
@@ -121,15 +121,19 @@ TRAINING_DATA = {
 @pytest.mark.parametrize("case", TRAINING_DATA)
 def test_training_data_that_do_not_fit_raise(case):
     """A room above the estimate of a fit and below its need ends in a failed allocation, which has its size."""
-    output = limited(
+    lines = limited(
         f"""
-    wide = np.repeat(rng.normal(size=(60_000, 1)), 20, axis=1)
-    columns, y = np.asfortranarray(wide), np.arange(60_000) % 2
+    import warnings
+    warnings.simplefilter("ignore")
+    wide = np.repeat(np.round(rng.normal(size=(30_000, 1)), 2), 20, axis=1)
+    y = np.arange(30_000) % 2
     print(*failures(lambda: imbcore.fit({TRAINING_DATA[case]}, random_state=0, n_threads=1)), sep="\\n")
     """
     )
-    assert all(re.match(r"cannot allocate \d+ bytes for |\w+ needs at least \d+ MB of memory", line) for line in output)
-    assert any(line.startswith("cannot allocate ") for line in output), output
+    known = r"cannot allocate \d+ bytes for |\w+ needs at least \d+ MB of memory"
+    assert [line for line in lines if not re.match(known, line)] == []
+    of_data = r"cannot allocate \d+ bytes for (?!the (stacks|reserve))"
+    assert any(re.match(of_data, line) for line in lines), lines
 
 
 @STATM
@@ -320,25 +324,30 @@ def test_errors_of_libraries_that_lack_memory_are_memory_errors():
     assert (type(missing), str(missing)) == (ImportError, "install it")
 
 
-# A table that a method reads, its parameters, and the least ratio of the estimate and the measured peak.
+# Columns of a table, its classes, the parameters of a fit, and the ratio of the estimate and the peak, measured with
+# 50,000 rows (for tan, whose counts of pairs do not depend on the rows, with 400).
 ESTIMATED = {
-    "svr_tree": ((200_000, 12), {"max_leaf_nodes": 2}, 0.3),
-    "prim": ((200_000, 12), {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.3),
-    "optimal_tree": ((200_000, 12), {"max_depth": 1}, 0.3),
+    "svr_tree": (60, 2, {"max_leaf_nodes": 2}, 0.82),
+    "prim": (60, 2, {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.73),
+    "optimal_tree": (120, 2, {"max_depth": 1}, 0.2),
     "metacost": (
-        (200_000, 4),
+        4,
+        10,
         {"n_estimators": 8, "estimator": "cart", "estimator_params": {"max_depth": 1}},
-        0.3,
+        0.8,
     ),
-    "tan": ((400, 500), {"discretizer": "equal_freq", "discretizer__n_bins": 6}, 0.3),
+    "tan": (500, 2, {"discretizer": "equal_freq", "discretizer__n_bins": 6}, 0.9),
 }
+# Least ratio relative to the measured one. Peaks of repeated runs differ by at most 3 %, and the allocator returns
+# freed memory or not.
+MARGIN = 0.85
 
 
 @STATM
 @pytest.mark.parametrize("method", ESTIMATED)
 def test_estimates_are_below_the_measured_peak_and_near_it(method):
     """A fit is refused before it allocates if its certain memory does not fit; others are not refused."""
-    (n_rows, n_columns), options, least = ESTIMATED[method]
+    n_columns, n_classes, options, ratio = ESTIMATED[method]
     text = f"""
     import importlib, resource, warnings
     import numpy as np, imbcore
@@ -346,12 +355,12 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
 
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(0)
-    X = np.floor(rng.normal(size=({n_rows}, {n_columns})) * 3) / 3
-    y = (rng.random({n_rows}) < 0.3).astype(int)
+    n_rows = {400 if method == "tan" else 50_000}
+    X = np.floor(rng.normal(size=(n_rows, {n_columns})) * 3) / 3
+    y = rng.permutation(np.arange(n_rows) % {n_classes})
     options = dict(method={method!r}, random_state=0, n_threads=1, **{options!r})
     if options["method"] == "metacost":
-        options["costs"] = [[0, 1], [1.5, 0]]
-        y = (X[:, 0] > 0).astype(int)
+        options["costs"] = (1 - np.eye({n_classes})) * 1.5
 
     def warm_up():
         imbcore.fit(X[:300, :4], y[:300], **options)
@@ -361,7 +370,7 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
         importlib.import_module(name)
 
     def refused():
-        limit = status("VmSize:") + (30 << 20)
+        limit = status("VmSize:") + (17 << 20)
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
         try:
             imbcore.fit(X, y, **options)
@@ -382,5 +391,6 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
     refused, peak = run_script(text, env={**env, **STRICT}, timeout=100).splitlines()
     estimate = re.search(r"needs at least (\d+) MB of memory", refused)
     assert estimate, refused
+    measured = int(estimate[1]) * 1e6 / int(peak)
     # The message rounds up to whole MB.
-    assert int(peak) * least <= int(estimate[1]) * 1e6 <= int(peak) + 1e6
+    assert MARGIN * ratio <= measured <= 1 + 1e6 / int(peak)

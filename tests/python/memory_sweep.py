@@ -1,10 +1,10 @@
 """Sweep of runs under address-space limits; also a command that prints one line per run.
 
-A line has the method, the action, the limit as a fraction of the need, this need in bytes, the outcome, and the
-seconds since the start. The need is the least room in which the action succeeds, found by bisection, beyond the
-addresses of the process just before it: peaks of addresses consist mostly of reservations that shrink if there is
-less room. An outcome is "result", "memory" (a MemoryError), "abort:N" (the process ended because N bytes could
-not be allocated), or "other:...".
+A line has the method, the action, the limit as a fraction of the need, this need in bytes, the outcome, and
+the seconds since the start. The need is the least room in which the action succeeds, found by bisection,
+beyond the addresses of the process just before it: peaks of addresses consist mostly of reservations that
+shrink if there is less room. An outcome is "result", "memory" (a MemoryError), "abort:N" (the process ended
+because N bytes could not be allocated), or "other:...".
 """
 
 import argparse
@@ -140,9 +140,7 @@ def run(
 LEAST_ROOM = 1 << 18
 
 
-def smallest_room(
-    run_in: Callable[[int], str], peak: int, steps: int
-) -> tuple[int, list[tuple[int, str]]]:
+def smallest_room(run_in: Callable[[int], str], peak: int, steps: int) -> tuple[int, list[tuple[int, str]]]:
     """Return the least room with a result, and all rooms that were tried with their outcomes.
 
     Each of the `steps` halves the range in logarithms. The peak of addresses is its upper end.

@@ -189,6 +189,7 @@ mod tests {
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());
         assert_eq!(list, (0..100).collect::<Vec<_>>());
         assert_eq!(collect(0..100, "numbers"), Ok(list));
-        assert_eq!(collect((0..1_usize << 57).map(|n| n as f64), "predictions"), refused);
+        let many = (0..1_usize << 57).map(|n| n as f64);
+        assert_eq!(collect(many, "predictions"), Err(Error::Memory { bytes: 1 << 60, what: "predictions" }));
     }
 }

@@ -33,8 +33,8 @@ def onnx_model(read: Callable[[], dict[str, Any]]) -> Any:
         raise import_failure(error, "to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
     from google.protobuf.message import DecodeError, EncodeError
 
-    # The first C++ exception of a thread allocates thread-local data, and glibc ends the process if it cannot. An
-    # invalid model raises one before the document is read, while there is memory.
+    # The first C++ exception of a thread allocates thread-local data, and glibc ends the process if it
+    # cannot. An invalid model raises one before the document is read, while there is memory.
     with suppress(onnx.checker.ValidationError):
         onnx.checker.check_model(onnx.ModelProto())
     try:

@@ -281,6 +281,9 @@ def test_signatures_are_unchanged():
         "X",
         "y",
         "sample_weight",
+        "groups",
+        "time",
+        "time_gap",
     ]
     one = clone(RandomForestClassifier(n_estimators=3))
     assert one.get_params()["n_estimators"] == 3

@@ -177,7 +177,7 @@ def test_source_files_are_short():
     assert {file: n for file, text in written.items() if (n := text.count("\n")) > 500} == {}
 
 
-# Means over days, groups and samples that the native module does not have; to be moved there.
+# Means over days, groups and samples of rows, as the architecture page states.
 COMPUTING = {
     "_validation/dependence_check.py",
     "evaluation/_group_intervals.py",

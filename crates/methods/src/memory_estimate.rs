@@ -23,7 +23,8 @@ const SMALLEST_TREE: usize = 64;
 /// Bytes of a row on one axis of an SVR-Tree.
 const SVR_POINT: usize = 14;
 
-/// Bytes of a row while equal rows of an exact tree are joined: its index, and its number in two orders.
+/// Bytes of a row while equal rows of an exact tree are joined.
+/// They are its index, and its number in two orders.
 const JOINED_ROW: usize = size_of::<usize>() + 4 * size_of::<u32>();
 
 /// Initial number of trees with `n_estimators="auto"`.

@@ -11,7 +11,8 @@ use std::ops::Range;
 /// Number of probabilities that are predicted together.
 const CELLS: usize = 1 << 17;
 
-/// Blocks of rows to predict, because the probabilities of all classes take more memory than codes.
+/// Blocks of rows that are predicted together.
+/// The probabilities of all classes take more memory than codes.
 pub(super) fn blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))

@@ -73,7 +73,8 @@ impl<'a> TrainingSample<'a> {
         (shares.iter().map(|share| share / total).collect(), total)
     }
 
-    /// Recall of each class on the training rows, from the probabilities that `predict` returns for blocks of rows.
+    /// Recall of each class on the training rows.
+    /// `predict` returns the probabilities of a block of rows.
     pub(super) fn recall(
         &self,
         n_rows: usize,

@@ -328,7 +328,8 @@ mod tests {
         }
     }
 
-    /// The size of a profile is proportional to the rows, and its weights are sums in the order of the rows.
+    /// The size of a profile is proportional to the rows.
+    /// Its weights are sums in the order of the rows, as those of a full table.
     #[test]
     fn profiles_of_many_classes_have_the_weights_of_a_full_table() {
         for (n_classes, places) in

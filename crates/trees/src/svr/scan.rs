@@ -200,7 +200,8 @@ impl PairBounds {
         self.is_set = true;
     }
 
-    /// Lower bound under this label of the lower side. Bounds of infinite terms are NaN, which exceeds nothing.
+    /// Lower bound under this label of the lower side.
+    /// Bounds of infinite terms are NaN, which exceeds nothing.
     #[inline]
     fn of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper

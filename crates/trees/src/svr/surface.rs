@@ -238,8 +238,8 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of every class without the box, and the sum of all ratios. Only the sum if the other
-    /// classes contribute equally to every pair of classes.
+    /// Surface-to-volume ratio of every class without the box, and the sum of all ratios.
+    /// Only the sum if the other classes contribute equally to every pair of classes.
     pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
         match &self.rest {
             OtherClasses::Equal(rest) => (None, *rest),

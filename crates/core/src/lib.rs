@@ -49,6 +49,7 @@ pub mod share;
 mod stored;
 mod strided;
 pub mod tags;
+pub mod text_buffer;
 mod weight_sum;
 
 pub use beside::side_by_side;

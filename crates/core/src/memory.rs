@@ -56,7 +56,7 @@ pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()>
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn reserve_text(text: &mut String, more: usize) -> Result<()> {
+fn reserve_text(text: &mut String, more: usize) -> Result<()> {
     if text.capacity() - text.len() < more {
         let bytes = more.max(2 * text.len());
         fallible(|| text.try_reserve(more)).map_err(|_| Error::Memory { bytes, what: "a text" })?;
@@ -132,6 +132,20 @@ pub fn push<T>(list: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
     Ok(())
 }
 
+/// Collects values into a list.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn collect<T>(values: impl IntoIterator<Item = T>, what: &'static str) -> Result<Vec<T>> {
+    let values = values.into_iter();
+    let mut list = Vec::new();
+    more(&mut list, values.size_hint().0, what)?;
+    for value in values {
+        push(&mut list, value, what)?;
+    }
+    Ok(list)
+}
+
 /// Appends the values of a slice to a list of unknown length.
 ///
 /// # Errors
@@ -174,5 +188,8 @@ mod tests {
         let mut list = Vec::new();
         (0..100).for_each(|n| push(&mut list, n, "numbers").unwrap());
         assert_eq!(list, (0..100).collect::<Vec<_>>());
+        assert_eq!(collect(0..100, "numbers"), Ok(list));
+        let many = (0..1_usize << 57).map(|n| n as f64);
+        assert_eq!(collect(many, "predictions"), Err(Error::Memory { bytes: 1 << 60, what: "predictions" }));
     }
 }

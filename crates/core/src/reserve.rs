@@ -22,7 +22,8 @@ use std::sync::{Mutex, PoisonError};
 pub const USUAL: usize = 40 << 20;
 
 /// A reserve below this size would be used up before a run can end.
-const LEAST: usize = 256 << 10;
+/// Single small buffers of a run have up to 1 MiB, and a run may allocate several between two checks.
+const LEAST: usize = 4 << 20;
 
 const RESERVE: &str = "the reserve of a run";
 

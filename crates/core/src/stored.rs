@@ -8,6 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
+/// Content of the arrays, for errors.
+const ARRAYS: &str = "arrays of a model file";
+
 /// Name prefixes of the joined arrays of several models, and of the ends of their parts.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
@@ -91,7 +94,7 @@ impl ArrayWriter {
         element: ElementType,
         (values, bytes_of): (&[T], impl Fn(T) -> [u8; N]),
     ) {
-        match memory::try_with_capacity(values.len().saturating_mul(N), "arrays of a model file") {
+        match memory::try_with_capacity(values.len().saturating_mul(N), ARRAYS) {
             Ok(mut bytes) => {
                 for &value in values {
                     bytes.extend_from_slice(&bytes_of(value));
@@ -152,7 +155,7 @@ impl ArrayWriter {
                             "models of different kinds cannot be joined in one array".into(),
                         ));
                     }
-                    memory::extend(&mut bytes, &part.bytes, "arrays of a model file")?;
+                    memory::extend(&mut bytes, &part.bytes, ARRAYS)?;
                 }
                 let end = bytes.len() / element.width();
                 ends.push(u32::try_from(end).map_err(|_| {
@@ -239,7 +242,7 @@ impl<'b> ArrayReader<'b> {
     /// # Errors
     /// [`Error::Format`] if there is no such array of bytes.
     pub fn u8s(&self, name: &str) -> Result<Vec<u8>> {
-        Ok(self.bytes(name, ElementType::U8)?.to_vec())
+        memory::collect(self.bytes(name, ElementType::U8)?.iter().copied(), ARRAYS)
     }
 
     /// Reads integers.
@@ -248,7 +251,7 @@ impl<'b> ArrayReader<'b> {
     /// [`Error::Format`] if there is no such array of integers.
     pub fn u32s(&self, name: &str) -> Result<Vec<u32>> {
         let (words, _) = self.bytes(name, ElementType::U32)?.as_chunks::<4>();
-        Ok(words.iter().map(|&word| u32::from_le_bytes(word)).collect())
+        memory::collect(words.iter().map(|&word| u32::from_le_bytes(word)), ARRAYS)
     }
 
     /// Reads numbers.
@@ -257,7 +260,7 @@ impl<'b> ArrayReader<'b> {
     /// [`Error::Format`] if there is no such array of numbers.
     pub fn f64s(&self, name: &str) -> Result<Vec<f64>> {
         let (words, _) = self.bytes(name, ElementType::F64)?.as_chunks::<8>();
-        Ok(words.iter().map(|&word| f64::from_le_bytes(word)).collect())
+        memory::collect(words.iter().map(|&word| f64::from_le_bytes(word)), ARRAYS)
     }
 
     /// Reads an array of exactly `N` numbers.

@@ -2,14 +2,14 @@
 
 use crate::answer::VotingMode;
 use crate::model::ForestModel;
-use imbcore_core::{Error, Result};
+use imbcore_core::{Error, Result, RunContext};
 use imbcore_export::{ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 use imbcore_trees::TreeModel;
 
 impl ToExpr for ForestModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        let trees = (0..self.n_trees()).map(|tree| self.member(tree)).collect::<Result<Vec<_>>>()?;
-        let n_trees = builder.number(trees.len() as f64);
+        let ctl = RunContext::silent();
+        let n_trees = builder.number(self.n_trees() as f64);
         let rule = self.reading;
         let votes = if rule.fraction && features.may_be_missing && rule.voting == VotingMode::Hard {
             if rule.weighted_votes {
@@ -22,29 +22,35 @@ impl ToExpr for ForestModel {
             let n_classes = self.packed.n_classes();
             let vote = VoteSpec { output: ExportOutput::Class, weight: 1.0, n_classes };
             let mut sum = builder.constant(&vec![0.0; n_classes]);
-            for tree in trees {
-                let votes = tree.to_vote(builder, features, vote)?;
+            for tree in 0..self.n_trees() {
+                ctl.check()?;
+                let votes = self.member(tree)?.to_vote(builder, features, vote)?;
                 sum = builder.plus(sum, votes);
             }
             builder.over(sum, n_trees)
         } else {
+            // Only one tree at a time is held in both forms.
             let leaf_sums = |leaf_values: &dyn Fn(&TreeModel, usize) -> Vec<f64>| {
-                let export = |tree: &TreeModel| tree.to_export_tree(features, |leaf| leaf_values(tree, leaf));
-                trees.iter().map(export).collect()
+                let export = |tree: usize| {
+                    ctl.check()?;
+                    let tree = self.member(tree)?;
+                    tree.to_export_tree(features, |leaf| leaf_values(&tree, leaf))
+                };
+                (0..self.n_trees()).map(export).collect::<Result<Vec<_>>>()
             };
             if rule.weighted_votes {
                 let sums = builder.trees(leaf_sums(&|tree, leaf| {
                     let (mut votes, weight) = self.leaf_vote(tree, leaf);
                     votes.push(weight);
                     votes
-                }));
+                })?);
                 let parts: Vec<ExprRef> = (0..builder.width(sums)).map(|at| builder.part(sums, at)).collect();
                 let (weight, parts) =
                     parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
                 let sums = builder.join(parts);
                 builder.over(sums, weight)
             } else {
-                let sums = builder.trees(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0));
+                let sums = builder.trees(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0)?);
                 builder.over(sums, n_trees)
             }
         };

@@ -3,6 +3,7 @@
 use crate::builder::ExprRef;
 use crate::formula::Formula;
 use crate::step::Step;
+use imbcore_core::text_buffer::ByteBuffer;
 use imbcore_core::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
 
@@ -49,8 +50,17 @@ impl Formula<'_> {
             refused: refused.map(ExprRef::step),
             steps: builder.steps(),
         };
-        serde_json::to_string(&document).map_err(|error| Error::Internal(error.to_string()))
+        let mut buffer = ByteBuffer::default();
+        serde_json::to_writer(&mut buffer, &document).map_err(|error| {
+            let bytes = 2 * buffer.bytes.len();
+            if error.is_io() { Error::Memory { bytes, what: "a text" } } else { internal(error) }
+        })?;
+        String::from_utf8(buffer.bytes).map_err(internal)
     }
+}
+
+fn internal(error: impl std::fmt::Display) -> Error {
+    Error::Internal(error.to_string())
 }
 
 /// Whether JSON can represent its levels.

@@ -74,7 +74,7 @@ impl Model {
         self.speaks_by_tree()?;
         if let Some(tree) = self.single_path_tree() {
             let proba = self.final_leaf_proba(tree)?;
-            return Ok(tree.single_path_expr(builder, features, |node| proba[node].clone()));
+            return tree.single_path_expr(builder, features, |node| proba[node].clone());
         }
         let mut expr = self.fitted().to_expr(builder, features)?;
         if let (Some(calibrated), Some(proba)) = (self.calibrated(), expr.proba) {
@@ -127,7 +127,7 @@ impl Model {
             }
         };
         let columns = self.columns();
-        let exported = tree.to_export_tree(self.feature_map(&columns), |node| values[node].clone());
+        let exported = tree.to_export_tree(self.feature_map(&columns), |node| values[node].clone())?;
         Ok(AnnotatedTree { tree: exported, n_rows: nodes.map(|node| tree.tree().rows(node)).collect() })
     }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -23,16 +25,20 @@ OUTPUTS = ("label", "probabilities")
 NO_WHOLE_NUMBER = -(2**63)
 
 
-def onnx_model(document: dict[str, Any]) -> Any:
-    """Convert a document to an ONNX ``ModelProto``."""
+def onnx_model(read: Callable[[], dict[str, Any]]) -> Any:
+    """Convert the document that ``read`` returns to an ONNX ``ModelProto``."""
     try:
         import onnx
     except ImportError as error:
         raise import_failure(error, "to_onnx() needs onnx: pip install 'imbcore[onnx]'") from error
     from google.protobuf.message import DecodeError, EncodeError
 
+    # The first C++ exception of a thread allocates thread-local data, and glibc ends the process if it
+    # cannot. An invalid model raises one before the document is read, while there is memory.
+    with suppress(onnx.checker.ValidationError):
+        onnx.checker.check_model(onnx.ModelProto())
     try:
-        return _model(onnx, document)
+        return _model(onnx, read())
     except (DecodeError, EncodeError) as error:
         # The protocol buffer is generated here, so decoding can only fail for lack of memory.
         raise OutOfMemoryError(

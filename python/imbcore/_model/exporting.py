@@ -72,7 +72,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        model = onnx_model(json.loads(self._native.json()))
+        model = onnx_model(lambda: json.loads(self._native.json()))
         warn_if_large("ONNX", model.ByteSize())
         if path is not None:
             with atomic_write(path) as file:

@@ -6,7 +6,7 @@
 use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, shares_of_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
-use imbcore_core::Result;
+use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
 use std::collections::BTreeMap;
 
@@ -80,8 +80,9 @@ impl BayesModel {
         let member = &self.members()[at];
         let n_classes = self.facts().shares.len();
         let levels = member.network.levels();
-        let mut sum = None;
+        let (mut sum, ctl) = (None, RunContext::silent());
         for (child, cpt) in self.families(member) {
+            ctl.check()?;
             let of_class = (0..n_classes).map(|class| logs(member, (child, cpt), class));
             let of_class = of_class.collect::<Result<Vec<_>>>()?;
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());

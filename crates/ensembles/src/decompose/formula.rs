@@ -3,7 +3,7 @@
 use super::code::CodeBook;
 use super::decode::Decoding;
 use super::model::{ClassDecomposition, ColumnMember};
-use imbcore_core::{Error, Result};
+use imbcore_core::{Error, Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, ToExpr};
 
 impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
@@ -16,8 +16,9 @@ impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
                 .into(),
         ));
         }
-        let mut columns = Vec::new();
+        let (mut columns, ctl) = (Vec::new(), RunContext::silent());
         for member in self.members() {
+            ctl.check()?;
             columns.push(match member {
                 ColumnMember::Constant(p) => builder.number(*p),
                 ColumnMember::Fitted(fitted) => {

@@ -4,7 +4,7 @@ use super::model::Ensemble;
 use super::staged::{StageCombination, StagedVoting};
 use super::stored::seen;
 use super::{OutputKind, VotingRule};
-use imbcore_core::Result;
+use imbcore_core::{Result, RunContext};
 use imbcore_export::{
     ClassExpr, ComparisonOp, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec,
 };
@@ -56,8 +56,9 @@ impl<M: ToExpr> VoteConverter<'_, M> {
             OutputKind::Proba => ExportOutput::Proba,
             OutputKind::Choice => ExportOutput::Class,
         };
-        let mut sum = None;
+        let (mut sum, ctl) = (None, RunContext::silent());
         for at in members {
+            ctl.check()?;
             let schema = seen(features.schema, &scheme.columns[at]);
             let columns: Vec<usize> = match &scheme.columns[at][..] {
                 [] => features.columns.to_vec(),

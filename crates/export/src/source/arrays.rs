@@ -2,6 +2,11 @@
 
 use super::language::TargetLanguage;
 use crate::step::{ExportTree, Node, Split};
+use imbcore_core::text_buffer::TextBuffer;
+use imbcore_core::{Result, RunContext, memory};
+
+/// Content of the arrays, for errors.
+const ARRAYS: &str = "arrays of trees";
 
 /// Marks nodes that send each row down one branch.
 const ONE_WAY: u32 = u32::MAX;
@@ -33,30 +38,34 @@ pub(super) struct TreeArrayBuilder {
 
 impl TreeArrayBuilder {
     /// Appends a tree and returns its root.
-    pub(super) fn add_tree(&mut self, tree: &ExportTree) -> usize {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn add_tree(&mut self, tree: &ExportTree) -> Result<usize> {
         let root = self.nodes.len();
         for node in &tree.nodes {
             let entry = match node {
                 Node::Leaf { values } => {
                     let first = self.values.len();
-                    self.values.extend_from_slice(values);
+                    memory::extend(&mut self.values, values, ARRAYS)?;
                     NodeEntry { first, first_mass: ONE_WAY, ..NodeEntry::default() }
                 }
-                Node::Split(split) => self.split(split, root),
+                Node::Split(split) => self.split(split, root)?,
             };
-            self.nodes.push(entry);
+            memory::push(&mut self.nodes, entry, ARRAYS)?;
         }
-        root
+        Ok(root)
     }
 
-    fn split(&mut self, split: &Split, root: usize) -> NodeEntry {
+    fn split(&mut self, split: &Split, root: usize) -> Result<NodeEntry> {
         let set = self.sets.len();
         let kind = match (split.at_most, &split.levels) {
             (Some(_), _) => 1,
             (_, Some(levels)) => {
                 let words = levels.iter().max().map_or(0, |&most| most as usize / 32 + 1);
-                self.sets.push(words as u32);
+                memory::push(&mut self.sets, words as u32, ARRAYS)?;
                 let start = self.sets.len();
+                memory::more(&mut self.sets, words, ARRAYS)?;
                 self.sets.resize(start + words, 0);
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
@@ -68,8 +77,8 @@ impl TreeArrayBuilder {
             _ => 3,
         };
         let first_mass = if split.masses.is_empty() { ONE_WAY } else { self.masses.len() as u32 };
-        self.masses.extend_from_slice(&split.masses);
-        NodeEntry {
+        memory::extend(&mut self.masses, &split.masses, ARRAYS)?;
+        Ok(NodeEntry {
             kind,
             feature: split.feature,
             bound: split.at_most.unwrap_or_default(),
@@ -78,7 +87,7 @@ impl TreeArrayBuilder {
             set,
             first_mass,
             n_children: split.children.len(),
-        }
+        })
     }
 
     /// Whether any split sends rows down several branches.
@@ -86,29 +95,36 @@ impl TreeArrayBuilder {
         !self.masses.is_empty()
     }
 
-    /// The arrays as source code; empty if there are no trees.
-    pub(super) fn written(&self, language: TargetLanguage) -> String {
+    /// Writes the arrays as source code; nothing if there are no trees.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn write(&self, language: TargetLanguage, text: &mut TextBuffer) -> Result<()> {
         if self.nodes.is_empty() {
-            return String::new();
+            return Ok(());
         }
-        let array = |name: &str, kind: &str, cells: Vec<String>| language.array(name, kind, &cells);
-        let column = |name: &str, kind: &str, cell: &dyn Fn(&NodeEntry) -> String| {
-            array(name, kind, self.nodes.iter().map(cell).collect())
+        let ctl = RunContext::silent();
+        let mut column = |name: &str, kind: &str, cell: &dyn Fn(&NodeEntry) -> String| {
+            ctl.check()?;
+            language.write_array(text, (name, kind), self.nodes.iter().map(cell))
         };
-        let doubles = |numbers: &[f64]| numbers.iter().map(|&number| language.number(number)).collect();
-        let mut text = column("KIND", "u8", &|node| node.kind.to_string());
-        text += &column("FEATURE", "u32", &|node| node.feature.to_string());
-        text += &column("BOUND", "f64", &|node| language.number(node.bound));
-        text += &column("FIRST", "u32", &|node| node.first.to_string());
-        text += &column("MISSING", "u32", &|node| node.missing.to_string());
-        text += &column("SET", "u32", &|node| node.set.to_string());
-        text += &array("SETS", "u32", self.sets.iter().map(ToString::to_string).collect());
-        text += &array("VALUES", "f64", doubles(&self.values));
+        column("KIND", "u8", &|node| node.kind.to_string())?;
+        column("FEATURE", "u32", &|node| node.feature.to_string())?;
+        column("BOUND", "f64", &|node| language.number(node.bound))?;
+        column("FIRST", "u32", &|node| node.first.to_string())?;
+        column("MISSING", "u32", &|node| node.missing.to_string())?;
+        column("SET", "u32", &|node| node.set.to_string())?;
+        language.write_array(text, ("SETS", "u32"), self.sets.iter().map(ToString::to_string))?;
+        language.write_array(text, ("VALUES", "f64"), language.numbers(&self.values))?;
         if self.shares() {
-            text += &column("FIRST_MASS", "u32", &|node| node.first_mass.to_string());
-            text += &column("N_CHILDREN", "u32", &|node| node.n_children.to_string());
-            text += &array("MASSES", "f64", doubles(&self.masses));
+            let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
+                ctl.check()?;
+                language.write_array(text, (name, "u32"), self.nodes.iter().map(cell))
+            };
+            column("FIRST_MASS", &|node| node.first_mass.to_string())?;
+            column("N_CHILDREN", &|node| node.n_children.to_string())?;
+            language.write_array(text, ("MASSES", "f64"), language.numbers(&self.masses))?;
         }
-        text
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Syntax that differs between C and Rust.
 
+use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
@@ -113,33 +114,44 @@ impl TargetLanguage {
         if truth { self.select("1", "true") } else { self.select("0", "false") }
     }
 
-    /// A constant array; `kind` is `f64`, `u32`, `u8` or `&str`.
-    pub(super) fn array(self, name: &str, kind: &str, cells: &[String]) -> String {
+    /// Double literals of numbers.
+    pub(super) fn numbers(self, numbers: &[f64]) -> impl ExactSizeIterator<Item = String> {
+        numbers.iter().map(move |&number| self.number(number))
+    }
+
+    /// Writes a constant array; `kind` is `f64`, `u32`, `u8` or `&str`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub(super) fn write_array(
+        self,
+        text: &mut TextBuffer,
+        (name, kind): (&str, &str),
+        cells: impl ExactSizeIterator<Item = String>,
+    ) -> Result<()> {
         // C has no empty arrays.
-        let none = [String::from("0")];
-        let cells = if cells.is_empty() && self == Self::C { &none[..] } else { cells };
-        let n = cells.len();
+        let extra = (cells.len() == 0 && self == Self::C).then(|| String::from("0"));
+        let n = cells.len() + usize::from(extra.is_some());
         let c_kind = match kind {
             "f64" => "double",
             "u32" => "uint32_t",
             "u8" => "uint8_t",
             _ => "char *const",
         };
-        let mut text = self.select(
-            format!("static const {c_kind} {name}[{n}] = {{"),
-            format!("static {name}: [{kind}; {n}] = ["),
-        );
+        match self {
+            Self::C => write!(text, "static const {c_kind} {name}[{n}] = {{")?,
+            Self::Rust => write!(text, "static {name}: [{kind}; {n}] = [")?,
+        }
         let mut column = WIDTH;
-        for cell in cells {
+        for cell in cells.chain(extra) {
             if column + cell.len() > WIDTH {
-                text.push_str("\n   ");
+                text.push_str("\n   ")?;
                 column = 3;
             }
-            let _ = write!(text, " {cell},");
+            write!(text, " {cell},")?;
             column += cell.len() + 2;
         }
-        text.push_str(self.select("\n};\n", "\n];\n"));
-        text
+        text.push_str(self.select("\n};\n", "\n];\n"))
     }
 
     /// A condition in an if statement.

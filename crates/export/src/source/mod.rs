@@ -31,7 +31,7 @@ impl Formula<'_> {
         }
         let names = ProgramNames::new(self.schema, name, language)?;
         let mut writer = StatementWriter::new(self, language);
-        let body = writer.body(self);
-        Ok(program::written(self, &names, language, &writer, &body))
+        let body = writer.body(self)?;
+        program::written(self, &names, language, &writer, body.as_str())
     }
 }

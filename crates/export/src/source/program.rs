@@ -3,6 +3,7 @@
 use super::language::TargetLanguage;
 use super::statements::StatementWriter;
 use crate::formula::Formula;
+use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, FeatureKind, Label, Result, Schema};
 
 /// Names and texts of a program.
@@ -54,13 +55,16 @@ impl ProgramNames {
 }
 
 /// Source code of the program.
+///
+/// # Errors
+/// [`Error::Memory`].
 pub(super) fn written(
     formula: &Formula<'_>,
     names: &ProgramNames,
     language: TargetLanguage,
     writer: &StatementWriter<'_>,
     body: &str,
-) -> String {
+) -> Result<String> {
     let template = language.select(include_str!("c/program.c"), include_str!("rust/program.txt"));
     let shares = writer.forest.shares();
     let is_used = |name: &str| match name {
@@ -89,21 +93,30 @@ pub(super) fn written(
         ("@CLASSES@", list(&texts(&names.classes))),
         ("@LEVELS@", list(&level_texts)),
         ("@STARTS@", list(&starts)),
-        ("@ARRAYS@", writer.forest.written(language) + &writer.arrays),
         ("@HELPERS@", helpers),
-        ("@BODY@", body.to_owned()),
     ];
     // Placeholders are replaced in one pass, so that user text that looks like a placeholder is not replaced.
-    let mut text = String::new();
+    let mut text = TextBuffer::new();
     let mut rest = template;
     while let Some(start) = rest.find('@') {
-        let found = parts.iter().find(|(place, _)| rest[start..].starts_with(place));
-        let (length, filling) = found.map_or((1, "@"), |(place, filling)| (place.len(), filling));
-        text.push_str(&rest[..start]);
-        text.push_str(filling);
-        rest = &rest[start + length..];
+        text.push_str(&rest[..start])?;
+        rest = &rest[start..];
+        if let Some(after) = rest.strip_prefix("@ARRAYS@") {
+            writer.forest.write(language, &mut text)?;
+            text.push_str(writer.arrays.as_str())?;
+            rest = after;
+        } else if let Some(after) = rest.strip_prefix("@BODY@") {
+            text.push_str(body)?;
+            rest = after;
+        } else {
+            let found = parts.iter().find(|(place, _)| rest.starts_with(place));
+            let (length, filling) = found.map_or((1, "@"), |(place, filling)| (place.len(), filling));
+            text.push_str(filling)?;
+            rest = &rest[length..];
+        }
     }
-    text + rest
+    text.push_str(rest)?;
+    Ok(text.into_string())
 }
 
 /// Helper functions in C and Rust, each after those that it calls.

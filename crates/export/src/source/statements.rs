@@ -4,9 +4,9 @@ use super::arrays::TreeArrayBuilder;
 use super::language::TargetLanguage;
 use crate::formula::Formula;
 use crate::step::{ComparisonOp, ExportRule, Op, RuleCondition, Step};
-use imbcore_core::FeatureKind;
+use imbcore_core::text_buffer::TextBuffer;
+use imbcore_core::{FeatureKind, Result, RunContext};
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Generation of a program in progress.
 pub(super) struct StatementWriter<'f> {
@@ -15,7 +15,7 @@ pub(super) struct StatementWriter<'f> {
     features: &'f [imbcore_core::Feature],
     pub(super) forest: TreeArrayBuilder,
     /// Arrays of single steps.
-    pub(super) arrays: String,
+    pub(super) arrays: TextBuffer,
     /// Functions that statements call.
     pub(super) helpers: BTreeSet<&'static str>,
 }
@@ -23,32 +23,39 @@ pub(super) struct StatementWriter<'f> {
 impl<'f> StatementWriter<'f> {
     pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
         let (steps, features) = (formula.builder.steps(), &formula.schema.features);
-        let (forest, arrays, helpers) = (TreeArrayBuilder::default(), String::new(), BTreeSet::new());
+        let (forest, arrays, helpers) = (TreeArrayBuilder::default(), TextBuffer::new(), BTreeSet::new());
         Self { language, steps, features, forest, arrays, helpers }
     }
 
     /// All statements.
-    pub(super) fn body(&mut self, formula: &Formula<'_>) -> String {
-        let mut text = String::new();
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(super) fn body(&mut self, formula: &Formula<'_>) -> Result<TextBuffer> {
+        let (mut text, ctl) = (TextBuffer::new(), RunContext::silent());
         for at in 0..self.steps.len() {
-            self.step(at, &mut text);
+            ctl.check()?;
+            self.step(at, &mut text)?;
         }
         let language = self.language;
         if let Some(refused) = formula.refused {
             let refused = self.cell(refused.step(), 0);
             let (missing, none) = (language.number(f64::NAN), language.select("-1", "None"));
-            let _ = writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")));
+            writeln!(text, "    if {} {{", language.tested(&format!("{refused} != 0.0")))?;
             for class in 0..formula.schema.classes.len() {
-                let _ = writeln!(text, "        proba[{class}] = {missing};");
+                writeln!(text, "        proba[{class}] = {missing};")?;
             }
-            let _ = writeln!(text, "        return {none};\n    }}");
+            writeln!(text, "        return {none};\n    }}")?;
         }
         for class in 0..formula.schema.classes.len() {
-            let _ = writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class));
+            writeln!(text, "    proba[{class}] = {};", self.cell(formula.outputs[0].step(), class))?;
         }
         let class = self.cell(formula.outputs[1].step(), 0);
-        text + &language
-            .select(format!("    return (int) ({class});\n"), format!("    Some({class} as usize)\n"))
+        match language {
+            TargetLanguage::C => writeln!(text, "    return (int) ({class});")?,
+            TargetLanguage::Rust => writeln!(text, "    Some({class} as usize)")?,
+        }
+        Ok(text)
     }
 
     /// Expression of one number of a step. A step of width 1 is broadcast.
@@ -62,18 +69,19 @@ impl<'f> StatementWriter<'f> {
         }
     }
 
-    fn step(&mut self, at: usize, text: &mut String) {
+    fn step(&mut self, at: usize, text: &mut TextBuffer) -> Result<()> {
         let (language, Step { op, of, width }) = (self.language, &self.steps[at]);
         if matches!(op, Op::Constant { .. } | Op::Part { .. }) {
-            return;
+            return Ok(());
         }
         let own = format!("v{at}");
-        let _ = writeln!(text, "    {}", language.declaration(at, *width));
+        writeln!(text, "    {}", language.declaration(at, *width))?;
         let call = match op {
             Op::Trees { trees } => {
-                let roots: Vec<String> =
-                    trees.iter().map(|tree| self.forest.add_tree(tree).to_string()).collect();
-                self.arrays += &language.array(&format!("ROOTS_{at}"), "u32", &roots);
+                let roots = trees.iter().map(|tree| self.forest.add_tree(tree));
+                let roots = roots.collect::<Result<Vec<usize>>>()?;
+                let array = (&format!("ROOTS_{at}")[..], "u32");
+                language.write_array(&mut self.arrays, array, roots.iter().map(ToString::to_string))?;
                 self.helpers.insert("sum_trees");
                 format!(
                     "sum_trees({}, {}, {}, {}, {width})",
@@ -84,7 +92,7 @@ impl<'f> StatementWriter<'f> {
                 )
             }
             Op::Table { sizes, rows } => {
-                let name = self.doubles("TABLE", at, &rows.concat());
+                let name = self.doubles("TABLE", at, TableCells::new(rows))?;
                 self.helpers.insert("copy_row");
                 let place =
                     of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
@@ -99,35 +107,39 @@ impl<'f> StatementWriter<'f> {
                 format!("copy_row({name}, {place}, {}, {width})", language.written(&own))
             }
             Op::Rules { rules, otherwise } => {
-                self.rules(&own, rules, otherwise, text);
-                return;
+                return self.rules(&own, rules, otherwise, text);
             }
             _ => {
                 for place in 0..*width {
-                    let value = self.expression(at, place);
-                    let _ = writeln!(text, "    {own}[{place}] = {value};");
+                    let value = self.expression(at, place)?;
+                    writeln!(text, "    {own}[{place}] = {value};")?;
                 }
-                return;
+                return Ok(());
             }
         };
-        let _ = writeln!(text, "    {call};");
+        writeln!(text, "    {call};")
     }
 
     /// Adds an array of doubles for a step; returns it as a function argument.
-    fn doubles(&mut self, what: &str, at: usize, numbers: &[f64]) -> String {
-        let name = format!("{what}_{at}");
-        let cells: Vec<String> = numbers.iter().map(|&number| self.language.number(number)).collect();
-        self.arrays += &self.language.array(&name, "f64", &cells);
-        self.language.borrowed(&name)
+    fn doubles<'a>(
+        &mut self,
+        what: &str,
+        at: usize,
+        numbers: impl IntoIterator<Item = &'a f64, IntoIter: ExactSizeIterator>,
+    ) -> Result<String> {
+        let (language, name) = (self.language, format!("{what}_{at}"));
+        let cells = numbers.into_iter().map(|&number| language.number(number));
+        language.write_array(&mut self.arrays, (&name, "f64"), cells)?;
+        Ok(language.borrowed(&name))
     }
 
     /// Expression of one number of a step.
-    fn expression(&mut self, at: usize, place: usize) -> String {
+    fn expression(&mut self, at: usize, place: usize) -> Result<String> {
         let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
         let cell = |which: usize| self.cell(of[which], place);
         let joined = |sign: &str| format!("{} {sign} {}", cell(0), cell(1));
         let all = |step: usize| (0..self.steps[step].width).map(|at| self.cell(step, at)).collect::<Vec<_>>();
-        match op {
+        Ok(match op {
             Op::Add => joined("+"),
             Op::Subtract => joined("-"),
             Op::Multiply => joined("*"),
@@ -158,7 +170,7 @@ impl<'f> StatementWriter<'f> {
             }
             Op::Value { feature } => format!("x[{feature}]"),
             Op::Bin { feature, cuts, missing } => {
-                let cuts_of = self.doubles("CUTS", at, cuts);
+                let cuts_of = self.doubles("CUTS", at, cuts)?;
                 self.helpers.insert("count_less");
                 let missing = language.number(missing.unwrap_or(f64::NAN));
                 let value = format!("x[{feature}]");
@@ -177,19 +189,19 @@ impl<'f> StatementWriter<'f> {
                 };
                 let code = |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
                 let codes: Vec<f64> = (0..n_levels).map(code).collect();
-                self.doubles("CODES", at, &codes);
+                self.doubles("CODES", at, &codes)?;
                 let value = format!("x[{feature}]");
                 let there = format!("CODES_{at}[{}]", language.to_index(&value));
                 language.either(&language.is_missing(&value), &language.number(missing), &there)
             }
             Op::Curve { places, values } => {
-                let (xs, ys) = (self.doubles("POINTS", at, places), self.doubles("HEIGHTS", at, values));
+                let (xs, ys) = (self.doubles("POINTS", at, places)?, self.doubles("HEIGHTS", at, values)?);
                 self.helpers.extend(["count_less", "interpolate"]);
                 format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.cell(of[0], 0))
             }
             Op::Stairs { places, values, reached } => {
-                let xs = self.doubles("POINTS", at, places);
-                self.doubles("HEIGHTS", at, values);
+                let xs = self.doubles("POINTS", at, places)?;
+                self.doubles("HEIGHTS", at, values)?;
                 let count = if *reached { "count_at_most" } else { "count_less" };
                 self.helpers.insert(count);
                 format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
@@ -200,26 +212,27 @@ impl<'f> StatementWriter<'f> {
             | Op::Trees { .. }
             | Op::Table { .. }
             | Op::Rules { .. } => String::new(),
-        }
+        })
     }
 
-    fn rules(&self, own: &str, rules: &[ExportRule], otherwise: &[f64], text: &mut String) {
-        let assign = |values: &[f64], text: &mut String| {
-            for (place, &value) in values.iter().enumerate() {
-                let _ = writeln!(text, "        {own}[{place}] = {};", self.language.number(value));
-            }
+    fn rules(&self, own: &str, rules: &[ExportRule], otherwise: &[f64], text: &mut TextBuffer) -> Result<()> {
+        let assign = |values: &[f64], text: &mut TextBuffer| {
+            let mut numbered = values.iter().enumerate();
+            numbered.try_for_each(|(place, &value)| {
+                writeln!(text, "        {own}[{place}] = {};", self.language.number(value))
+            })
         };
         let mut begin = "    if";
         for rule in rules {
             let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
             let all = self.all_of(&tests, "\n        && ");
-            let _ = writeln!(text, "{begin} {} {{", self.language.tested(&all));
-            assign(&rule.values, text);
+            writeln!(text, "{begin} {} {{", self.language.tested(&all))?;
+            assign(&rule.values, text)?;
             begin = "    } else if";
         }
-        let _ = writeln!(text, "{}", if rules.is_empty() { "    {" } else { "    } else {" });
-        assign(otherwise, text);
-        text.push_str("    }\n");
+        writeln!(text, "{}", if rules.is_empty() { "    {" } else { "    } else {" })?;
+        assign(otherwise, text)?;
+        text.push_str("    }\n")
     }
 
     /// Joins tests with "and".
@@ -261,3 +274,34 @@ impl<'f> StatementWriter<'f> {
         tests
     }
 }
+
+/// Cells of a table, row by row.
+struct TableCells<'a> {
+    rows: &'a [Vec<f64>],
+    next: usize,
+    width: usize,
+}
+
+impl<'a> TableCells<'a> {
+    fn new(rows: &'a [Vec<f64>]) -> Self {
+        Self { rows, next: 0, width: rows.first().map_or(0, Vec::len) }
+    }
+}
+
+impl<'a> Iterator for TableCells<'a> {
+    type Item = &'a f64;
+
+    fn next(&mut self) -> Option<&'a f64> {
+        let row = self.rows.get(self.next.checked_div(self.width)?)?;
+        let cell = row.get(self.next % self.width);
+        self.next += 1;
+        cell
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let n = self.rows.len() * self.width - self.next;
+        (n, Some(n))
+    }
+}
+
+impl ExactSizeIterator for TableCells<'_> {}

@@ -6,11 +6,11 @@
 
 use super::{MOST_NESTED, SqlExpression, SqlNames};
 use crate::step::{ExportTree, Node, Split};
-use imbcore_core::{Error, Result, memory};
-use std::fmt::Write;
+use imbcore_core::text_buffer::TextBuffer;
+use imbcore_core::{Error, Result, RunContext, memory};
 
-/// Capacity reserved in a text before each step of the writer, in bytes.
-const SPARE: usize = 1 << 12;
+/// Content of the lists with an entry for every node, for errors.
+const NODES: &str = "nodes of a tree";
 
 /// Formatting of a tree.
 #[derive(Clone, Copy)]
@@ -32,7 +32,8 @@ struct CaseWriter<'a> {
     outputs: Vec<Option<String>>,
     /// Nesting depth of CASE expressions in the text of each node.
     nested: Vec<usize>,
-    text: String,
+    text: TextBuffer,
+    ctl: RunContext<'a>,
 }
 
 /// Expression of `leaf_output` for the leaf that a row reaches.
@@ -47,9 +48,12 @@ pub(super) fn nest(
     leaf_output: impl Fn(usize, &[f64]) -> String,
     style: CaseStyle<'_>,
 ) -> Result<SqlExpression> {
-    let (mut outputs, mut nested) = (vec![None; plan.nodes.len()], vec![0; plan.nodes.len()]);
+    let (ctl, n_nodes) = (RunContext::silent(), plan.nodes.len());
+    let (mut outputs, mut nested) =
+        (memory::filled(n_nodes, None, NODES)?, memory::filled(n_nodes, 0, NODES)?);
     // Children come after their parents, so in reverse order they are finished first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
+        ctl.check()?;
         let children = match node {
             Node::Leaf { values } => {
                 outputs[at] = Some(leaf_output(at, values));
@@ -75,9 +79,9 @@ pub(super) fn nest(
              it with a smaller max_depth"
         )));
     }
-    let mut writer = CaseWriter { plan, style, outputs, nested, text: String::new() };
+    let mut writer = CaseWriter { plan, style, outputs, nested, text: TextBuffer::new(), ctl };
     writer.node(0, style.indent)?;
-    Ok(SqlExpression::of_row(writer.text, deepest))
+    Ok(SqlExpression::of_row(writer.text.into_string(), deepest))
 }
 
 /// The child that continues the CASE of its parent.
@@ -89,50 +93,44 @@ fn deepest_child(children: &[usize], nested: &[usize]) -> usize {
 
 impl CaseWriter<'_> {
     fn node(&mut self, node: usize, indent: usize) -> Result<()> {
-        // Text appended without a check fits into the spare capacity, except long lists of levels.
-        memory::reserve_text(&mut self.text, SPARE)?;
+        self.ctl.check()?;
         if let Some(output) = &self.outputs[node] {
-            self.text.push_str(output);
-            return Ok(());
+            return self.text.push_str(output);
         }
         let plan = self.plan;
-        self.text.push_str("CASE");
+        self.text.push_str("CASE")?;
         let mut here = node;
         while let (None, Node::Split(split)) = (&self.outputs[here], &plan.nodes[here]) {
             let last = deepest_child(&split.children, &self.nested);
             for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
                 let condition = self.condition(split, branch)?;
-                self.line(indent + 1);
-                let _ = write!(self.text, "WHEN {condition} THEN ");
+                self.line(indent + 1)?;
+                write!(self.text, "WHEN {condition} THEN ")?;
                 if self.outputs[child].is_none() {
-                    self.line(indent + 2);
+                    self.line(indent + 2)?;
                 }
                 self.node(child, indent + 2)?;
-                self.note(child);
-                memory::reserve_text(&mut self.text, SPARE)?;
+                self.note(child)?;
             }
             here = last;
         }
-        self.line(indent + 1);
-        self.text.push_str("ELSE ");
+        self.line(indent + 1)?;
+        self.text.push_str("ELSE ")?;
         self.node(here, indent + 1)?;
-        self.note(here);
-        self.line(indent);
-        self.text.push_str("END");
-        Ok(())
+        self.note(here)?;
+        self.line(indent)?;
+        self.text.push_str("END")
     }
 
-    fn line(&mut self, indent: usize) {
-        while self.text.ends_with(' ') {
-            self.text.pop();
-        }
-        self.text.push('\n');
-        self.text.push_str(&"  ".repeat(indent));
+    fn line(&mut self, indent: usize) -> Result<()> {
+        self.text.trim_spaces();
+        write!(self.text, "\n{:1$}", "", 2 * indent)
     }
 
-    fn note(&mut self, node: usize) {
-        if let (Some(notes), Node::Leaf { .. }) = (self.style.notes, &self.plan.nodes[node]) {
-            let _ = write!(self.text, "  {}", notes(node));
+    fn note(&mut self, node: usize) -> Result<()> {
+        match (self.style.notes, &self.plan.nodes[node]) {
+            (Some(notes), Node::Leaf { .. }) => write!(self.text, "  {}", notes(node)),
+            _ => Ok(()),
         }
     }
 

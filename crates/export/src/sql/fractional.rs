@@ -6,6 +6,7 @@
 use super::case::known;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
+use imbcore_core::memory::text;
 use imbcore_core::{Error, Result};
 
 /// Most columns in one table, less those for features.
@@ -103,6 +104,6 @@ fn child_weight(
             _ => zero.clone(),
         };
         let with = known.map(|known| format!("WHEN {known} THEN {parent} ")).unwrap_or_default();
-        format!("CASE WHEN {name} IS NULL THEN {without} {with}ELSE {zero} END")
+        text(&["CASE WHEN ", &name, " IS NULL THEN ", &without, " ", &with, "ELSE ", &zero, " END"])
     })
 }

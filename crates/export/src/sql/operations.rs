@@ -3,7 +3,9 @@
 use super::case::{CaseStyle, nest};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ComparisonOp, ExportRule, Op};
-use imbcore_core::{Error, Result};
+use imbcore_core::memory::text;
+use imbcore_core::text_buffer::TextBuffer;
+use imbcore_core::{Error, Result, RunContext};
 
 /// SQL expression of one number of a step, from those of its operands.
 ///
@@ -25,35 +27,34 @@ pub(super) fn expression(
         }
         Op::Rules { rules, otherwise } => {
             let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
-            Ok(row_case(rules.iter().map(case).collect::<Result<_>>()?, &words.says(otherwise[at])))
+            row_case(rules.iter().map(case), &words.says(otherwise[at]))
         }
         Op::Bin { feature, cuts, missing } => {
             let name = words.name(*feature)?;
             let bin =
                 |(code, cut): (usize, &f64)| (format!("{name} <= {}", number(*cut)), number(code as f64));
             let gap = (format!("{name} IS NULL"), missing.map_or_else(null, number));
-            let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin)).collect();
-            Ok(row_case(cases, &number(cuts.len() as f64)))
+            let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin));
+            row_case(cases.map(Ok), &number(cuts.len() as f64))
         }
         Op::Level { feature, known, missing } => {
             let name = words.name(*feature)?;
             let case = |&level: &u32| {
                 Ok((format!("{name} = {}", words.level(*feature, level)?), number(f64::from(level))))
             };
-            let cases = known.iter().map(case).collect::<Result<_>>()?;
-            Ok(row_case(cases, &missing.map_or_else(null, number)))
+            row_case(known.iter().map(case), &missing.map_or_else(null, number))
         }
         Op::AnyMissing { features } => {
             let lacks = words.lacks(features, &of)?;
-            query.written(of, |_| case_when(vec![(lacks, number(1.0))], &number(0.0)))
+            query.written(of, |_| case_when([Ok((lacks, number(1.0)))], &number(0.0)))
         }
         Op::Table { sizes, rows } => table(of, sizes, |row| words.says(rows[row][at]), words, query),
         Op::Add | Op::Sum => query.folded(of, '+'),
         Op::Subtract => query.folded(of, '-'),
         Op::Multiply => query.folded(of, '*'),
         Op::Divide => query.folded(of, '/'),
-        Op::Exp => query.written(of, |of| dialect.exp(&of[0])),
-        Op::Log => query.written(of, |of| format!("LN({})", of[0])),
+        Op::Exp => query.written(of, |of| Ok(dialect.exp(&of[0]))),
+        Op::Log => query.written(of, |of| Ok(format!("LN({})", of[0]))),
         Op::Largest => query.written(of, |of| most(of, of)),
         Op::FirstLargest => {
             let labels: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
@@ -65,8 +66,8 @@ pub(super) fn expression(
                 ComparisonOp::AtMost => "<=",
                 ComparisonOp::Equal => "=",
             };
-            let case = |of: &[String]| vec![(format!("{} {sign} {}", of[0], of[1]), of[2].clone())];
-            query.written(of, |of| case_when(case(of), &of[3]))
+            let case = |of: &[String]| (format!("{} {sign} {}", of[0], of[1]), of[2].clone());
+            query.written(of, |of| case_when([Ok(case(of))], &of[3]))
         }
         Op::Curve { places, values } => query.written(of, |of| curve(&of[0], (places, values), dialect)),
         Op::Stairs { places, values, reached } => {
@@ -75,8 +76,7 @@ pub(super) fn expression(
                 let case = |(place, value): (&f64, &f64)| {
                     (format!("{} {below} {}", of[0], number(*place)), number(*value))
                 };
-                let cases = places.iter().zip(values).map(case).collect();
-                case_when(cases, &number(values[places.len()]))
+                case_when(places.iter().zip(values).map(case).map(Ok), &number(values[places.len()]))
             })
         }
         Op::Constant { values } => Ok(SqlExpression::of_row(words.says(values[at]), 0)),
@@ -107,42 +107,64 @@ fn table(
     }
     // Zeros are the ELSE value.
     let otherwise = words.says(0.0);
-    let cells = (0..sizes.iter().product()).map(cell).enumerate();
-    let cells = cells.filter(|(_, value)| *value != otherwise);
-    let cells: Vec<String> = cells.map(|(row, value)| format!("WHEN {row} THEN {value} ")).collect();
-    if cells.is_empty() {
+    let mut cells = TextBuffer::new();
+    for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {
+        if value != otherwise {
+            write!(cells, "WHEN {row} THEN {value} ")?;
+        }
+    }
+    if cells.as_str().is_empty() {
         return Ok(SqlExpression::of_row(otherwise, 0));
     }
-    query.written(vec![place], |place| format!("CASE {} {}ELSE {otherwise} END", place[0], cells.concat()))
+    query.written(vec![place], |place| {
+        text(&["CASE ", &place[0], " ", cells.as_str(), "ELSE ", &otherwise, " END"])
+    })
 }
 
 /// Value of the first case whose condition holds.
-fn case_when(cases: Vec<(String, String)>, otherwise: &str) -> String {
-    if cases.is_empty() {
-        return otherwise.to_owned();
+///
+/// # Errors
+/// [`Error::Memory`], and the errors of the cases.
+fn case_when(cases: impl IntoIterator<Item = Result<(String, String)>>, otherwise: &str) -> Result<String> {
+    let (mut all, ctl) = (TextBuffer::new(), RunContext::silent());
+    for case in cases {
+        ctl.check()?;
+        let (test, value) = case?;
+        write!(all, "{} WHEN {test} THEN {value}", if all.as_str().is_empty() { "CASE" } else { "" })?;
     }
-    let cases = cases.into_iter().map(|(test, value)| format!("WHEN {test} THEN {value}"));
-    format!("CASE {} ELSE {otherwise} END", cases.collect::<Vec<_>>().join(" "))
+    if all.as_str().is_empty() {
+        return text(&[otherwise]);
+    }
+    write!(all, " ELSE {otherwise} END")?;
+    Ok(all.into_string())
 }
 
 /// A CASE over features.
-fn row_case(cases: Vec<(String, String)>, otherwise: &str) -> SqlExpression {
-    let nested = usize::from(!cases.is_empty());
-    SqlExpression::of_row(case_when(cases, otherwise), nested)
+fn row_case(
+    cases: impl IntoIterator<Item = Result<(String, String)>>,
+    otherwise: &str,
+) -> Result<SqlExpression> {
+    let mut cases = cases.into_iter().peekable();
+    let nested = usize::from(cases.peek().is_some());
+    Ok(SqlExpression::of_row(case_when(cases, otherwise)?, nested))
 }
 
 /// Value at the first of the largest numbers.
-fn most(numbers: &[String], labels: &[String]) -> String {
-    let Some((last, before)) = labels.split_last() else { return "NULL".to_owned() };
+fn most(numbers: &[String], labels: &[String]) -> Result<String> {
+    let Some((last, before)) = labels.split_last() else { return Ok(null()) };
     let case = |(place, value): (usize, &String)| {
-        let all = numbers[place + 1..].iter().map(|other| format!("{} >= {other}", numbers[place]));
-        (all.collect::<Vec<_>>().join(" AND "), value.clone())
+        let mut all = TextBuffer::new();
+        for other in &numbers[place + 1..] {
+            let and = if all.as_str().is_empty() { "" } else { " AND " };
+            write!(all, "{and}{} >= {other}", numbers[place])?;
+        }
+        Ok((all.into_string(), value.clone()))
     };
-    case_when(before.iter().enumerate().map(case).collect(), last)
+    case_when(before.iter().enumerate().map(case), last)
 }
 
 /// Linear interpolation between points.
-fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> String {
+fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> Result<String> {
     let number = |value: f64| dialect.number(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
@@ -160,5 +182,5 @@ fn curve(score: &str, (places, values): (&[f64], &[f64]), dialect: Dialect) -> S
         };
         cases.push((format!("{score} <= {}", number(high)), value));
     }
-    case_when(cases, &number(values.last().copied().unwrap_or_default()))
+    case_when(cases.into_iter().map(Ok), &number(values.last().copied().unwrap_or_default()))
 }

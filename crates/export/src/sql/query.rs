@@ -235,11 +235,11 @@ impl SqlQuery {
     /// They are used as arguments or in comparisons.
     ///
     /// # Errors
-    /// None if [`Self::new`] succeeded.
+    /// [`Error::Memory`].
     pub(super) fn written(
         &mut self,
         of: Vec<SqlExpression>,
-        write: impl FnOnce(&[String]) -> String,
+        write: impl FnOnce(&[String]) -> Result<String>,
     ) -> Result<SqlExpression> {
         let (mut step, mut depth, mut nested) = (0, 0, 0);
         let mut texts = Vec::with_capacity(of.len());
@@ -251,7 +251,7 @@ impl SqlQuery {
             texts.push(part.text);
         }
         Ok(SqlExpression {
-            text: write(&texts),
+            text: write(&texts)?,
             binding: Binding::Whole,
             step,
             depth: depth + 1,
@@ -434,7 +434,7 @@ mod tests {
         assert!(sum.depth <= TERMS && query.open[0].len() == 1);
         let mut nested = named("a");
         for _ in 0..2 * MOST_NESTED {
-            nested = query.written(vec![nested], |of| format!("EXP({})", of[0])).unwrap();
+            nested = query.written(vec![nested], |of| Ok(format!("EXP({})", of[0]))).unwrap();
             assert!(nested.nested <= MOST_NESTED);
         }
         assert_eq!(nested.text().matches("EXP").count(), MOST_NESTED);

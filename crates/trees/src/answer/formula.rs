@@ -2,7 +2,7 @@
 
 use crate::model::TreeModel;
 use crate::tree::{Tree, TreeSplit};
-use imbcore_core::{Result, first_largest};
+use imbcore_core::{Result, RunContext, first_largest, memory};
 use imbcore_export::{
     ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprRef, FeatureMap, Node, PredictedClass, Split,
     ToExpr, VoteSpec,
@@ -15,41 +15,47 @@ impl TreeModel {
     }
 
     /// Exports the tree with values of its leaves.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
     pub fn to_export_tree(
         &self,
         features: FeatureMap<'_>,
         leaf_values: impl Fn(usize) -> Vec<f64>,
-    ) -> ExportTree {
+    ) -> Result<ExportTree> {
         self.tree().to_export_tree(features.columns, self.splits_rows(features), leaf_values)
     }
 
     /// Expression of the prediction of a tree in which each row follows one path.
     /// `node_proba` are the probabilities of its nodes.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
     pub fn single_path_expr(
         &self,
         builder: &mut ExprBuilder,
         features: FeatureMap<'_>,
         node_proba: impl Fn(usize) -> Vec<f64>,
-    ) -> ClassExpr {
-        let proba = builder.trees(vec![self.to_export_tree(features, &node_proba)]);
+    ) -> Result<ClassExpr> {
+        let proba = builder.trees(vec![self.to_export_tree(features, &node_proba)?]);
         if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
         {
-            return ClassExpr::most(proba);
+            return Ok(ClassExpr::most(proba));
         }
-        let class =
-            builder.trees(vec![self.to_export_tree(features, |leaf| vec![self.node_class(leaf) as f64])]);
-        ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) }
+        let classes = self.to_export_tree(features, |leaf| vec![self.node_class(leaf) as f64])?;
+        let class = builder.trees(vec![classes]);
+        Ok(ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) })
     }
 }
 
 impl ToExpr for TreeModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         let node_proba = |node| self.node_proba(node).into_owned();
-        Ok(if self.splits_rows(features) {
-            ClassExpr::most(builder.trees(vec![self.to_export_tree(features, node_proba)]))
-        } else {
-            self.single_path_expr(builder, features, node_proba)
-        })
+        if self.splits_rows(features) {
+            let tree = self.to_export_tree(features, node_proba)?;
+            return Ok(ClassExpr::most(builder.trees(vec![tree])));
+        }
+        self.single_path_expr(builder, features, node_proba)
     }
 
     fn to_vote(
@@ -70,23 +76,27 @@ impl ToExpr for TreeModel {
                 votes
             }
         };
-        Ok(builder.trees(vec![self.to_export_tree(features, votes)]))
+        Ok(builder.trees(vec![self.to_export_tree(features, votes)?]))
     }
 }
 
 impl Tree {
     /// Exports the tree; if `shared`, rows with missing values go down all branches as fractions.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
     pub(crate) fn to_export_tree(
         &self,
         columns: &[usize],
         shared: bool,
         leaf_values: impl Fn(usize) -> Vec<f64>,
-    ) -> ExportTree {
-        let tree = self;
+    ) -> Result<ExportTree> {
+        let (tree, ctl) = (self, RunContext::silent());
         let node = |node: usize| {
+            ctl.check()?;
             let (cut, children) = (tree.cut(node), tree.children(node));
             if cut == TreeSplit::Leaf {
-                return Node::Leaf { values: leaf_values(node) };
+                return Ok(Node::Leaf { values: leaf_values(node) });
             }
             let mut levels = match cut {
                 TreeSplit::IsLevel(level) => Some(vec![level]),
@@ -108,7 +118,7 @@ impl Tree {
                     children.reverse();
                 }
             }
-            Node::Split(Split {
+            Ok(Node::Split(Split {
                 feature: columns[tree.column(node)],
                 at_most,
                 levels,
@@ -116,8 +126,12 @@ impl Tree {
                 children,
                 known: cut == TreeSplit::Known,
                 masses: if shared { masses } else { Vec::new() },
-            })
+            }))
         };
-        ExportTree { nodes: (0..tree.n_nodes()).map(node).collect() }
+        let mut nodes = memory::try_with_capacity(tree.n_nodes(), "nodes of a tree")?;
+        for at in 0..tree.n_nodes() {
+            nodes.push(node(at)?);
+        }
+        Ok(ExportTree { nodes })
     }
 }

@@ -3,12 +3,12 @@
 use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
-use imbcore_core::Result;
+use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
 
 impl ToExpr for BoostedModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
-        let proba = self.uncorrected_proba(builder, features.columns);
+        let proba = self.uncorrected_proba(builder, features.columns)?;
         Ok(ClassExpr::corrected(builder, proba, self.recalibration()))
     }
 }
@@ -16,16 +16,21 @@ impl ToExpr for BoostedModel {
 impl BoostedModel {
     /// Expression of the probabilities before the prior correction.
     /// The steps are those of [`Loss::proba`]; `columns` are the indices of the model's features.
-    fn uncorrected_proba(&self, builder: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
-        let width = self.n_scores();
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    fn uncorrected_proba(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
+        let (width, ctl) = (self.n_scores(), RunContext::silent());
         let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
+            ctl.check()?;
             tree.to_export_tree(columns, false, |leaf| {
                 let mut scores = vec![0.0; width];
                 scores[*score as usize] = values[leaf];
                 scores
             })
         };
-        let sum = builder.of_row(Op::Trees { trees: self.members.iter().map(plan).collect() }, width);
+        let trees = self.members.iter().map(plan).collect::<Result<Vec<_>>>()?;
+        let sum = builder.of_row(Op::Trees { trees }, width);
         let start = builder.constant(&self.start);
         let scores = builder.plus(sum, start);
         let log_odds = match self.loss {
@@ -33,7 +38,7 @@ impl BoostedModel {
                 let largest = builder.largest(scores);
                 let below = builder.minus(scores, largest);
                 let grown = builder.exp(below);
-                return builder.normalised(grown);
+                return Ok(builder.normalised(grown));
             }
             Loss::Logistic => scores,
             Loss::Order { slope, level, .. } => {
@@ -50,7 +55,7 @@ impl BoostedModel {
         let zero = builder.number(0.0);
         let turned = builder.minus(zero, log_odds);
         let pair = [turned, log_odds].map(|log_odds| builder.logistic(log_odds));
-        builder.join(&pair)
+        Ok(builder.join(&pair))
     }
 }
 

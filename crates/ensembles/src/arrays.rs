@@ -3,7 +3,7 @@
 use crate::leaf_cells::LeafCells;
 use crate::node_masses::{LEAF, add_up};
 use crate::packed::{CompactForest, MOST_COLUMNS};
-use imbcore_core::{Error, Result};
+use imbcore_core::{Error, Result, RunContext};
 use imbcore_trees::{ColumnKind, NodeMasses, Tree, TreeArrays};
 
 /// A compact forest as plain numbers for files.
@@ -104,14 +104,15 @@ impl CompactForest {
             return damaged("arrays of a forest have inconsistent lengths");
         }
         let masses = (&*arrays.leaf_sizes, &*arrays.leaf_classes, &*arrays.leaf_mass);
-        let Some(leaf_mass) = LeafCells::from_arrays(n_classes, n_leaves, masses) else {
+        let Some(leaf_mass) = LeafCells::from_arrays(n_classes, n_leaves, masses)? else {
             return damaged("arrays of a forest have inconsistent lengths");
         };
         let mut packed = Self::new(n_classes);
         packed.reserve_masses(&leaf_mass)?;
         packed.reserve_nodes(n_inner, n_leaves)?;
-        let mut before = ArrayOffsets::default();
+        let (mut before, ctl) = (ArrayOffsets::default(), RunContext::silent());
         for (tree, &n) in arrays.nodes.iter().enumerate() {
+            ctl.check()?;
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
             // Every split has at least two branches. Masses of inner nodes are computed from those of leaves,

@@ -4,6 +4,9 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{ClassLists, MOST_IN_TABLE};
 use std::ops::Range;
 
+/// Content of the lists, for errors.
+const LEAVES: &str = "leaves of a forest";
+
 /// Numbers of every leaf: class masses, or predictions.
 ///
 /// For few classes they are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them,
@@ -40,20 +43,21 @@ impl LeafCells {
         n_classes: usize,
         n_leaves: usize,
         (sizes, classes, numbers): (&[u32], &[u32], &[f64]),
-    ) -> Option<Self> {
+    ) -> Result<Option<Self>> {
         let mut cells = Self::new(n_classes);
         let whole = if cells.has_lists() {
             let mut end = 0;
             for &size in sizes {
                 end = (size as usize).saturating_add(end);
-                cells.ends.push(end);
+                memory::push(&mut cells.ends, end, LEAVES)?;
             }
             sizes.len() == n_leaves && end == classes.len() && end == numbers.len()
         } else {
             sizes.is_empty() && classes.is_empty() && Some(numbers.len()) == n_leaves.checked_mul(n_classes)
         };
-        (cells.classes, cells.numbers) = (classes.to_vec(), numbers.to_vec());
-        whole.then_some(cells)
+        memory::extend(&mut cells.classes, classes, LEAVES)?;
+        memory::extend(&mut cells.numbers, numbers, LEAVES)?;
+        Ok(whole.then_some(cells))
     }
 
     /// Number of classes of every leaf's list (empty for a table), the classes, and the numbers.

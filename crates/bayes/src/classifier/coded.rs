@@ -6,9 +6,17 @@ use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Frame, Result, RunContext, first_largest, share};
+use std::ops::Range;
 
-/// Number of rows that are predicted together.
-const BLOCK: usize = 1 << 16;
+/// Number of probabilities that are predicted together.
+const CELLS: usize = 1 << 17;
+
+/// Blocks of rows that are predicted together.
+/// The probabilities of all classes take more memory than codes.
+pub(super) fn blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
+    let size = (CELLS / n_classes.max(1)).max(1);
+    (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
+}
 
 /// Discretized training rows; the class is the last column.
 pub(super) struct EncodedTraining {
@@ -39,10 +47,8 @@ impl EncodedTraining {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
-        // The rows are predicted in blocks, because probabilities take more memory than codes.
-        for start in (0..self.table.n_rows()).step_by(BLOCK) {
-            let rows: Vec<u32> =
-                (start..(start + BLOCK).min(self.table.n_rows())).map(|row| row as u32).collect();
+        for rows in blocks(self.table.n_rows(), n_classes) {
+            let rows: Vec<u32> = rows.map(|row| row as u32).collect();
             let block = self.table.take(&rows);
             let answers = model.codes_proba(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {

@@ -248,7 +248,8 @@ impl Learner for BayesLearner {
             return self.fit_sample(discretizer, &coded, known, key, ctl);
         };
         let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
-        let recall = sample.recall(&model.proba(data.frame(), ctl)?);
+        let frame = data.frame();
+        let recall = sample.recall(frame.n_rows(), |rows| model.proba(&frame.rows(rows), ctl))?;
         Ok(model.with_recall(recall))
     }
 }

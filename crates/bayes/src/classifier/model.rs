@@ -8,9 +8,9 @@ use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
 
-/// Number of rows per block in which several networks predict.
+/// Number of probabilities of each network per block of rows that several networks predict.
 /// The predictions of all networks for one block are in memory together.
-const BLOCK: usize = 1 << 14;
+const CELLS: usize = 1 << 15;
 
 /// A fitted Bayesian classifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,8 +194,9 @@ impl BayesModel {
         }
         let table = self.coded(0, frame, ctl)?;
         let mut found = memory::try_with_capacity(frame.n_rows() * self.n_classes(), "predictions")?;
-        for start in (0..frame.n_rows()).step_by(BLOCK) {
-            let rows: Vec<u32> = (start..(start + BLOCK).min(frame.n_rows())).map(|row| row as u32).collect();
+        let size = (CELLS / self.n_classes()).max(1);
+        for start in (0..frame.n_rows()).step_by(size) {
+            let rows: Vec<u32> = (start..(start + size).min(frame.n_rows())).map(|row| row as u32).collect();
             found.extend(follows(self.predict_codes(&table.take(&rows), with_log_p, ctl)?)?);
         }
         Ok(found)

@@ -1,9 +1,10 @@
 //! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
-use super::coded::{EncodedTraining, RecallCounter, check_classes};
+use super::coded::{EncodedTraining, RecallCounter, blocks, check_classes};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
 use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, first_largest};
+use std::ops::Range;
 
 /// The training rows.
 pub(super) struct TrainingSample<'a> {
@@ -68,14 +69,23 @@ impl<'a> TrainingSample<'a> {
         (shares.iter().map(|share| share / total).collect(), total)
     }
 
-    /// Recall of each class on the training rows, from the probabilities of all rows.
-    pub(super) fn recall(&self, proba: &[f64]) -> Vec<Option<f64>> {
+    /// Recall of each class on the training rows.
+    /// `predict` returns the probabilities of a block of rows.
+    pub(super) fn recall(
+        &self,
+        n_rows: usize,
+        predict: impl Fn(Range<usize>) -> Result<Vec<f64>>,
+    ) -> Result<Vec<Option<f64>>> {
         let c = self.n_classes;
         let mut found = RecallCounter::new(c);
-        for (at, &row) in self.rows.iter().enumerate() {
-            found.add(self.class(at), first_largest(&proba[row as usize * c..][..c]));
+        let mut rows = self.rows.iter().enumerate().peekable();
+        for block in blocks(n_rows, c) {
+            let proba = predict(block.clone())?;
+            while let Some((at, &row)) = rows.next_if(|(_, row)| block.contains(&(**row as usize))) {
+                found.add(self.class(at), first_largest(&proba[(row as usize - block.start) * c..][..c]));
+            }
         }
-        found.shares()
+        Ok(found.shares())
     }
 
     /// Bootstrap sample: positions drawn with replacement, ascending.

@@ -2,7 +2,7 @@
 //!
 //! The minimum description length principle stops the recursion.
 
-use super::profile::{STRETCH, ValueProfile};
+use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
 /// Minimum decrease of the entropy for a candidate to replace an earlier one.
@@ -26,13 +26,15 @@ pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f6
 }
 
 fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_>) -> Result<Option<usize>> {
-    let (lower, upper) = (profile.below(start), profile.below(end));
+    let [lower, mut middle, upper] = [start, start, end].map(|position| profile.below(position));
+    let (lower, upper) = (lower.weights(), upper.weights());
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);
     for stretch in profile.boundaries_within(start, end).chunks(STRETCH) {
         ctl.check()?;
         for &at in stretch {
-            let middle = profile.below(at as usize);
+            middle.move_to(at as usize);
+            let middle = middle.weights();
             let entropy = (Segment::new(lower, middle).entropy + Segment::new(middle, upper).entropy) * scale;
             if entropy < best.0 - TIE {
                 best = (entropy, Some(at as usize));
@@ -71,7 +73,8 @@ impl Segment {
 /// Minimum description length criterion for accepting a cut point.
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn accepted(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
-    let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
+    let below = [start, at, end].map(|position| profile.below(position));
+    let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
     let (whole, left, right) =
         (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));
     if whole.mass <= 1.0 {

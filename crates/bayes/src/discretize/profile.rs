@@ -1,6 +1,13 @@
 //! Distinct values of a column, with the class weights below each value.
+//!
+//! A table of the weights of all classes below every run would grow with the product of runs and classes. The
+//! profile stores such a row of weights below every `n_classes / 2` runs only, and between them the weights of the
+//! classes that change, so that its size is proportional to the rows.
 
-use imbcore_core::{Result, RunContext, midpoint};
+use imbcore_core::{Result, RunContext, memory, midpoint};
+
+/// Content of the lists, for errors.
+const RUNS: &str = "values of a column";
 
 /// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
@@ -20,8 +27,15 @@ pub(super) enum CutPositions {
 pub(super) struct ValueProfile {
     /// Smallest and largest value of each run.
     runs: Vec<(f64, f64)>,
-    /// Row-major: one row of class weights per run, and one for the end.
+    /// Class weights below every run whose index is a multiple of `interval`, row-major.
     below: Vec<f64>,
+    interval: usize,
+    /// For each run, the end of its entries in `changes`; empty if `interval` is 1.
+    ends: Vec<usize>,
+    /// Classes of the runs, each with its weight below the next run.
+    changes: Vec<(u32, f64)>,
+    /// Class weights of all rows.
+    totals: Vec<f64>,
     n_classes: usize,
     /// Boundary points: positions where the class changes or a value has several classes.
     /// Other cut points split rows of one class and are never optimal: see Fayyad and Irani (1993) for entropy.
@@ -52,6 +66,11 @@ impl ValueClasses {
     }
 }
 
+/// Number of runs from one stored row of class weights to the next.
+fn interval_for(n_classes: usize) -> usize {
+    (n_classes / 2).max(1)
+}
+
 impl ValueProfile {
     /// Collects sorted rows given as value, class and weight; drops classes without rows.
     pub(super) fn new(
@@ -60,60 +79,37 @@ impl ValueProfile {
         places: CutPositions,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let mut profile = Self { runs: Vec::new(), below: Vec::new(), n_classes, borders: Vec::new() };
-        let (mut value, mut own, mut of) = (f64::NAN, vec![0.0; n_classes], ValueClasses::None);
-        let (mut sums, mut before) = (vec![0.0; n_classes], ValueClasses::None);
+        let interval = interval_for(n_classes);
+        let mut builder = ProfileBuilder {
+            profile: Self {
+                runs: Vec::new(),
+                below: Vec::new(),
+                interval,
+                ends: Vec::new(),
+                changes: Vec::new(),
+                totals: Vec::new(),
+                n_classes,
+                borders: Vec::new(),
+            },
+            sums: vec![0.0; n_classes],
+            places,
+        };
+        let (mut value, mut own, mut of) = (f64::NAN, ValueWeights::new(n_classes), ValueClasses::None);
+        let mut before = ValueClasses::None;
         for (at, (next, class, mass)) in sorted.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
             }
             if next != value {
-                profile.put(value, (of, before), &sums, places);
+                builder.put(value, (of, before), &mut own)?;
                 before = of;
-                add(&mut sums, &mut own);
                 (value, of) = (next, ValueClasses::None);
             }
-            own[class as usize] += mass;
+            own.add(class, mass);
             of = of.and(class);
         }
-        profile.put(value, (of, before), &sums, places);
-        add(&mut sums, &mut own);
-        profile.below.extend(&sums);
-        Ok(profile.without_empty_classes(&sums))
-    }
-
-    /// Appends a value; `sums` are the class weights of all lower values.
-    fn put(
-        &mut self,
-        value: f64,
-        (of, before): (ValueClasses, ValueClasses),
-        sums: &[f64],
-        places: CutPositions,
-    ) {
-        if of == ValueClasses::None {
-            return;
-        }
-        let border = of.parts(before);
-        if let Some(run) = self.runs.last_mut().filter(|_| !border && places == CutPositions::Borders) {
-            run.1 = value;
-            return;
-        }
-        if border && !self.runs.is_empty() {
-            self.borders.push(self.runs.len() as u32);
-        }
-        self.runs.push((value, value));
-        self.below.extend(sums);
-    }
-
-    /// Returns the profile without the classes that have no rows.
-    fn without_empty_classes(self, sums: &[f64]) -> Self {
-        let present: Vec<usize> = (0..self.n_classes).filter(|&class| sums[class] > 0.0).collect();
-        if present.len() == self.n_classes {
-            return self;
-        }
-        let rows = self.below.chunks_exact(self.n_classes);
-        let below = rows.flat_map(|row| present.iter().map(|&class| row[class])).collect();
-        Self { below, n_classes: present.len(), ..self }
+        builder.put(value, (of, before), &mut own)?;
+        Ok(builder.finish())
     }
 
     /// Number of runs.
@@ -126,15 +122,16 @@ impl ValueProfile {
         self.n_classes
     }
 
-    /// Class weights below the run at a position.
-    #[inline]
-    pub(super) fn below(&self, position: usize) -> &[f64] {
-        &self.below[position * self.n_classes..][..self.n_classes]
-    }
-
     /// Class weights of all rows.
     pub(super) fn totals(&self) -> &[f64] {
-        self.below(self.runs.len())
+        &self.totals
+    }
+
+    /// Class weights below the run at a position.
+    pub(super) fn below(&self, position: usize) -> ClassWeightsBelow<'_> {
+        let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
+        below.move_to(position);
+        below
     }
 
     /// Boundary points strictly between two positions.
@@ -150,10 +147,149 @@ impl ValueProfile {
     }
 }
 
-/// Adds the class weights of a value to the sums, and clears them.
-fn add(sums: &mut [f64], own: &mut [f64]) {
-    for (sum, own) in sums.iter_mut().zip(own) {
-        *sum += std::mem::take(own);
+/// Class weights below a position, which can be moved.
+///
+/// A move to a higher position takes time proportional to the runs between them, and any move at most to the number
+/// of classes and the rows of `n_classes / 2` runs.
+pub(super) struct ClassWeightsBelow<'p> {
+    profile: &'p ValueProfile,
+    position: usize,
+    weights: Vec<f64>,
+}
+
+impl ClassWeightsBelow<'_> {
+    /// Moves to another position.
+    #[inline]
+    pub(super) fn move_to(&mut self, position: usize) {
+        let ValueProfile { below, interval, n_classes, .. } = self.profile;
+        let stored = position / interval;
+        let start = stored * interval;
+        if position < self.position || self.position < start || *interval == 1 {
+            self.weights.copy_from_slice(&below[stored * n_classes..][..*n_classes]);
+            self.position = start;
+        }
+        if self.position < position {
+            let end = |run: usize| if run == 0 { 0 } else { self.profile.ends[run - 1] };
+            for &(class, weight) in &self.profile.changes[end(self.position)..end(position)] {
+                self.weights[class as usize] = weight;
+            }
+            self.position = position;
+        }
+    }
+
+    /// The class weights.
+    #[inline]
+    pub(super) fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+}
+
+/// Class weights of the rows with one value.
+struct ValueWeights {
+    /// Weight by class; 0 for the classes that are not listed.
+    weights: Vec<f64>,
+    classes: Vec<u32>,
+    is_listed: Vec<bool>,
+}
+
+impl ValueWeights {
+    fn new(n_classes: usize) -> Self {
+        Self { weights: vec![0.0; n_classes], classes: Vec::new(), is_listed: vec![false; n_classes] }
+    }
+
+    fn add(&mut self, class: u32, weight: f64) {
+        self.weights[class as usize] += weight;
+        if !std::mem::replace(&mut self.is_listed[class as usize], true) {
+            self.classes.push(class);
+        }
+    }
+}
+
+/// A profile that is being built.
+struct ProfileBuilder {
+    profile: ValueProfile,
+    /// Class weights of all lower values.
+    sums: Vec<f64>,
+    places: CutPositions,
+}
+
+impl ProfileBuilder {
+    /// Appends a value and its class weights, which are then cleared.
+    fn put(
+        &mut self,
+        value: f64,
+        (of, before): (ValueClasses, ValueClasses),
+        own: &mut ValueWeights,
+    ) -> Result<()> {
+        if of == ValueClasses::None {
+            return Ok(());
+        }
+        let Self { profile, sums, places } = self;
+        let border = of.parts(before);
+        let is_same_run = !border && *places == CutPositions::Borders;
+        if let Some(run) = profile.runs.last_mut().filter(|_| is_same_run) {
+            run.1 = value;
+            profile.ends.pop();
+        } else {
+            let at = profile.runs.len();
+            if border && at > 0 {
+                memory::push(&mut profile.borders, at as u32, RUNS)?;
+            }
+            if at.is_multiple_of(profile.interval) {
+                memory::extend(&mut profile.below, sums, RUNS)?;
+            }
+            memory::push(&mut profile.runs, (value, value), RUNS)?;
+        }
+        for class in own.classes.drain(..) {
+            let place = class as usize;
+            own.is_listed[place] = false;
+            sums[place] += std::mem::take(&mut own.weights[place]);
+            if profile.interval > 1 {
+                memory::push(&mut profile.changes, (class, sums[place]), RUNS)?;
+            }
+        }
+        if profile.interval > 1 {
+            memory::push(&mut profile.ends, profile.changes.len(), RUNS)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the profile without the classes that have no rows.
+    fn finish(self) -> ValueProfile {
+        let Self { mut profile, sums, .. } = self;
+        let n_classes = profile.n_classes;
+        if profile.runs.len().is_multiple_of(profile.interval) {
+            profile.below.extend(&sums);
+        }
+        let present: Vec<usize> = (0..n_classes).filter(|&class| sums[class] > 0.0).collect();
+        profile.totals = present.iter().map(|&class| sums[class]).collect();
+        if present.len() < n_classes {
+            let rows = profile.below.chunks_exact(n_classes);
+            profile.below = rows.flat_map(|row| present.iter().map(|&class| row[class])).collect();
+            let mut places = vec![0; n_classes];
+            for (place, &class) in present.iter().enumerate() {
+                places[class] = place as u32;
+            }
+            // Rows of weight 0 change no sum.
+            let places = &places;
+            let is_present = |class: u32| sums[class as usize] > 0.0;
+            let mut kept = 0;
+            let mut start = 0;
+            for end in &mut profile.ends {
+                for at in start..*end {
+                    let (class, weight) = profile.changes[at];
+                    if is_present(class) {
+                        profile.changes[kept] = (places[class as usize], weight);
+                        kept += 1;
+                    }
+                }
+                start = *end;
+                *end = kept;
+            }
+            profile.changes.truncate(kept);
+            profile.n_classes = present.len();
+        }
+        profile
     }
 }
 
@@ -177,7 +313,7 @@ mod tests {
         let profile = profile(CutPositions::All);
         assert_eq!(profile.borders, [2, 3, 4]);
         assert_eq!((profile.n_values(), profile.n_classes(), profile.totals()), (6, 2, &[4.0, 3.0][..]));
-        assert_eq!(profile.below(3), [3.0, 1.0]);
+        assert_eq!(profile.below(3).weights(), [3.0, 1.0]);
         assert_eq!(profile.boundaries_within(2, 4), [3]);
         assert_eq!(profile.cut(1), 1.5);
     }
@@ -187,8 +323,44 @@ mod tests {
         let (all, few) = (profile(CutPositions::All), profile(CutPositions::Borders));
         assert_eq!((few.n_values(), &few.borders[..], few.totals()), (4, &[1, 2, 3][..], all.totals()));
         for (&at, &place) in all.borders.iter().zip(&few.borders) {
-            assert_eq!(all.below(at as usize), few.below(place as usize));
+            assert_eq!(all.below(at as usize).weights(), few.below(place as usize).weights());
             assert_eq!(all.cut(at as usize), few.cut(place as usize));
+        }
+    }
+
+    /// The size of a profile is proportional to the rows.
+    /// Its weights are sums in the order of the rows, as those of a full table.
+    #[test]
+    fn profiles_of_many_classes_have_the_weights_of_a_full_table() {
+        for (n_classes, places) in
+            [2, 3, 4, 7, 40].into_iter().flat_map(|n| [(n, CutPositions::All), (n, CutPositions::Borders)])
+        {
+            let class = |row: u32| row * row % 31 % (n_classes as u32 - 1);
+            let rows: Vec<(f64, u32, f64)> =
+                (0..200).map(|row| (f64::from(row / 3), class(row), 0.1 + f64::from(row % 7))).collect();
+            let profile =
+                ValueProfile::new(rows.iter().copied(), n_classes, places, RunContext::silent()).unwrap();
+            let present: Vec<u32> =
+                (0..n_classes as u32).filter(|&class| rows.iter().any(|row| row.1 == class)).collect();
+            let table = |end: f64| {
+                let mut sums = vec![0.0; n_classes];
+                for value in (0..67).map(f64::from).take_while(|&value| value < end) {
+                    let mut own = vec![0.0; n_classes];
+                    rows.iter().filter(|row| row.0 == value).for_each(|row| own[row.1 as usize] += row.2);
+                    sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                }
+                present.iter().map(|&class| sums[class as usize]).collect::<Vec<f64>>()
+            };
+            let n = profile.n_values();
+            let start = |position: usize| profile.runs.get(position).map_or(f64::INFINITY, |run| run.0);
+            let mut moved = profile.below(0);
+            for position in (0..=n).chain((0..=n).rev()).chain((0..=n).map(|at| at * 17 % (n + 1))) {
+                moved.move_to(position);
+                assert_eq!(moved.weights(), table(start(position)));
+                assert_eq!(profile.below(position).weights(), moved.weights());
+            }
+            assert_eq!(profile.totals(), table(f64::INFINITY));
+            assert!(profile.below.len() + profile.changes.len() <= 3 * rows.len() + n_classes);
         }
     }
 

@@ -127,7 +127,7 @@ mod tests {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
         let mut runs: Vec<_> =
-            (0..profile.n_values()).map(|at| (cut(at), profile.below(at).to_vec())).collect();
+            (0..profile.n_values()).map(|at| (cut(at), profile.below(at).weights().to_vec())).collect();
         runs.push((f64::INFINITY, profile.totals().to_vec()));
         runs
     }

@@ -6,7 +6,7 @@
 //! evaluated again for each cut point.
 
 use super::criterion::{CutCriterion, CutMeasure};
-use super::profile::{STRETCH, ValueProfile};
+use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -90,12 +90,14 @@ struct CutScan<'a> {
 impl CutScan<'_> {
     /// Calls `see(position, gain)` for the boundary points of an interval, ascending.
     fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
-        let (lower, upper) = (self.profile.below(start), self.profile.below(end));
+        let [lower, mut middle, upper] = [start, start, end].map(|position| self.profile.below(position));
+        let (lower, upper) = (lower.weights(), upper.weights());
         let whole = self.criterion.term(lower, upper);
         for stretch in self.profile.boundaries_within(start, end).chunks(STRETCH) {
             self.ctl.check()?;
             for &at in stretch {
-                let middle = self.profile.below(at as usize);
+                middle.move_to(at as usize);
+                let middle = middle.weights();
                 let parts = self.criterion.term(lower, middle) + self.criterion.term(middle, upper);
                 see(at as usize, parts - whole);
             }
@@ -120,7 +122,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
     let mut heap: BinaryHeap<Interval> = scan.interval(0, profile.n_values())?.into_iter().collect();
-    let mut terms = criterion.term(profile.below(0), profile.totals());
+    let mut terms = criterion.term(profile.below(0).weights(), profile.totals());
     let mut reached = 0.0;
     while let Some(top) = heap.pop() {
         let n_intervals = positions.len() + 2;
@@ -140,7 +142,8 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         }
         reached = found.value;
         let (start, end) = (interval.start, interval.end);
-        let [lower, middle, upper] = [start, at, end].map(|position| profile.below(position));
+        let below = [start, at, end].map(|position| profile.below(position));
+        let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
         terms += criterion.term(lower, middle) + criterion.term(middle, upper) - criterion.term(lower, upper);
         positions.push(at);
         heap.extend(scan.interval(start, at)?);
@@ -175,16 +178,22 @@ fn anew(profile: &ValueProfile, criterion: &mut CutCriterion, ctl: RunContext<'_
         let mut bounds = vec![0];
         bounds.extend(&positions);
         bounds.push(profile.n_values());
-        let term = |start: usize, end: usize| criterion.term(profile.below(start), profile.below(end));
+        let term = |start: usize, end: usize| {
+            criterion.term(profile.below(start).weights(), profile.below(end).weights())
+        };
         let terms: f64 = bounds.windows(2).map(|two| term(two[0], two[1])).sum();
         let mut found = BestCut::default();
         for two in bounds.windows(2) {
             let whole = term(two[0], two[1]);
+            let [lower, mut middle, upper] = [two[0], two[0], two[1]].map(|position| profile.below(position));
+            let (lower, upper) = (lower.weights(), upper.weights());
             for at in two[0] + 1..two[1] {
                 if at % STRETCH == 0 {
                     ctl.check()?;
                 }
-                let gain = term(two[0], at) + term(at, two[1]) - whole;
+                middle.move_to(at);
+                let gain =
+                    criterion.term(lower, middle.weights()) + criterion.term(middle.weights(), upper) - whole;
                 found.offer(criterion.value(terms + gain, n_intervals), at);
             }
         }

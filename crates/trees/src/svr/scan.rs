@@ -9,7 +9,7 @@
 //! A threshold is discarded as early as its bound allows: by its impurity plus the minimum regularizer before
 //! labels are tried, and by the impurity with labels before surfaces are measured, which happens at most once per
 //! threshold. The cost per threshold is the number of classes, and again the number of classes for every label of
-//! the lower side that may be optimal.
+//! the lower side that may be optimal. For several classes, [`PairBounds`] decides that from a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, parted};
 use super::split::{SvrCandidate, tie_tolerance};
@@ -162,6 +162,58 @@ impl SideImpurity {
     }
 }
 
+/// Lower bounds on the risk of a threshold under pairs of different labels.
+///
+/// Apart from rounding, the risk is a constant plus one term for each label: the impurity of its side, and `lambda`
+/// times its contribution to the regularizer less the contribution without the box. `constant` includes an allowance
+/// for the rounding of sums over all classes, so that a bound is never above the risk computed in another order.
+struct PairBounds {
+    constant: f64,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    least_upper: f64,
+    /// Whether the bounds are those of the current threshold.
+    is_set: bool,
+}
+
+impl PairBounds {
+    fn new(n_classes: usize) -> Self {
+        let zeros = || vec![0.0; n_classes];
+        Self { constant: 0.0, lower: zeros(), upper: zeros(), least_upper: 0.0, is_set: false }
+    }
+
+    fn set(&mut self, scan: &NodeScan<'_, '_>, sides: &[SideImpurity; 2], terms: &[Vec<f64>; 2]) {
+        let (bare, rest) = scan.surroundings.bare();
+        let mut largest = 0.0_f64;
+        for (side, out) in [&mut self.lower, &mut self.upper].into_iter().enumerate() {
+            for (class, bound) in out.iter_mut().enumerate() {
+                let signed = sides[side].signed[class] / scan.total;
+                let (term, without) = (terms[side][class], bare.map_or(0.0, |bare| bare[class]));
+                largest = largest.max(signed + scan.lambda * (term.abs() + without));
+                *bound = signed + scan.lambda * (term - without);
+            }
+        }
+        self.least_upper = self.upper.iter().copied().fold(f64::INFINITY, f64::min);
+        let n_terms = self.lower.len() as f64 + 8.0;
+        let rounding = n_terms * f64::EPSILON * (scan.others.abs() + scan.lambda * rest + 2.0 * largest);
+        self.constant = scan.others + scan.lambda * rest - rounding;
+        self.is_set = true;
+    }
+
+    /// Lower bound under this label of the lower side.
+    /// Bounds of infinite terms are NaN, which exceeds nothing.
+    #[inline]
+    fn of_label(&self, lower: usize) -> f64 {
+        self.constant + self.lower[lower] + self.least_upper
+    }
+
+    /// Lower bound under these labels of both sides.
+    #[inline]
+    fn of_pair(&self, lower: usize, upper: usize) -> f64 {
+        self.constant + self.lower[lower] + self.upper[upper]
+    }
+}
+
 /// Signed impurity of masses under their dominant label, times their sum.
 pub(super) fn least_impurity(masses: &[f64]) -> f64 {
     let mut side = SideImpurity::new(0);
@@ -212,6 +264,7 @@ impl NodeScan<'_, '_> {
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
         let mut sides = [SideImpurity::new(n), SideImpurity::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
+        let mut bounds = (N == 0).then(|| PairBounds::new(n));
         // The risk of any tree is at least its impurity plus the minimum regularizer.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
@@ -246,6 +299,9 @@ impl NodeScan<'_, '_> {
                 }
                 sides[0].sign(lower);
                 sides[1].sign(upper);
+                if let Some(bounds) = &mut bounds {
+                    bounds.is_set = false;
+                }
                 let impurity = |signed: f64| self.others + signed * share;
                 let exceeds = |impurity: f64, bound: f64| impurity + self.lambda * self.least > bound;
                 let see = |search: &mut _, labels: [usize; 2], impurity: f64, regularizer: f64| {
@@ -265,16 +321,26 @@ impl NodeScan<'_, '_> {
                     if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.bound()) {
                         continue;
                     }
-                    for b in (0..n).filter(|&b| b != a) {
-                        let impurity = impurity(sides[0].signed[a] + sides[1].signed[b]);
-                        if exceeds(impurity, search.bound()) {
+                    if !measured {
+                        measured = true;
+                        sweep.advance(cut);
+                        let [lower, upper] = &mut terms;
+                        sweep.terms(lower, upper);
+                    }
+                    if let Some(bounds) = &mut bounds {
+                        if !bounds.is_set {
+                            bounds.set(self, &sides, &terms);
+                        }
+                        if bounds.of_label(a) > search.bound() {
                             continue;
                         }
-                        if !measured {
-                            measured = true;
-                            sweep.advance(cut);
-                            let [lower, upper] = &mut terms;
-                            sweep.terms(lower, upper);
+                    }
+                    for b in (0..n).filter(|&b| b != a) {
+                        let impurity = impurity(sides[0].signed[a] + sides[1].signed[b]);
+                        let is_above =
+                            || bounds.as_ref().is_some_and(|bounds| bounds.of_pair(a, b) > search.bound());
+                        if exceeds(impurity, search.bound()) || is_above() {
+                            continue;
                         }
                         let regularizer = self.surroundings.rest(a, b) + terms[0][a] + terms[1][b];
                         if see(search, [a, b], impurity, regularizer) {

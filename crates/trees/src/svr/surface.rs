@@ -18,8 +18,7 @@
 //! the constant parts of `L10` and of its counterpart for one class, with `C_j(u) = touched + density (t - low)`
 //! at the current position of the sweep. Invariant: after [`SurfaceSweep::advance`] to a threshold, every bend
 //! at or below it is included in its line. For a box of a tree with `n` leaves, the contacts cost `n` times the
-//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes,
-//! or its square for the regularizer "surface" in the worst case.
+//! axes, a sweep sorts the bends of one axis, and each threshold then costs the number of classes.
 
 use super::boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
@@ -237,6 +236,14 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
+    /// Contribution of every class without the box, and the sum of all, as far as pairs of classes differ in them.
+    pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
+        match &self.rest {
+            OtherClasses::Equal(rest) => (None, *rest),
+            OtherClasses::Sum { bare, from, .. } => (Some(bare), from[0]),
+        }
+    }
+
     /// Ratio of a class with the whole box in its region, or with none of it.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
@@ -429,10 +436,16 @@ impl SurfaceSweep<'_, '_> {
 
 /// For every value, the sum of all others, without subtraction.
 fn sums_of_others(values: &[f64]) -> Vec<f64> {
-    let all = values.iter().sum();
-    let others = |(place, &value): (usize, &f64)| {
-        // Most values of many classes are 0.
-        if value == 0.0 { all } else { values[..place].iter().chain(&values[place + 1..]).sum() }
-    };
-    values.iter().enumerate().map(others).collect()
+    let mut sums = vec![0.0; values.len()];
+    let mut from = 0.0;
+    for (sum, value) in sums.iter_mut().zip(values).rev() {
+        *sum = from;
+        from += value;
+    }
+    let mut before = 0.0;
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += before;
+        before += value;
+    }
+    sums
 }

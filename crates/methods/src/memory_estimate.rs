@@ -20,9 +20,12 @@ const DERIVATIVES: usize = 2 * size_of::<u32>();
 /// Its node, its slot in the list of trees, and its lists.
 const SMALLEST_TREE: usize = 64;
 
-/// Bytes of a row on one axis of an SVR-Tree, and of a value of an exact tree with its rank.
+/// Bytes of a row on one axis of an SVR-Tree.
 const SVR_POINT: usize = 14;
-const RANKED_VALUE: usize = size_of::<u32>() + size_of::<f64>();
+
+/// Bytes of a row while equal rows of an exact tree are joined.
+/// They are its index, and its number in two orders.
+const JOINED_ROW: usize = size_of::<usize>() + 4 * size_of::<u32>();
 
 /// Initial number of trees with `n_estimators="auto"`.
 const FEWEST_TREES: usize = 50;
@@ -231,10 +234,11 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
 }
 
-/// Exact trees: the rank and value of every row in every column.
+/// Exact trees: the rank of every row in every column.
+///
+/// The search also holds numbers for every distinct value of a column. Its memory is estimated when they are known.
 pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
-    let nominal = table.values(table.n_columns - table.n_numeric, ENTRY);
-    let bytes = table.values(table.n_numeric, RANKED_VALUE).saturating_add(nominal);
+    let bytes = table.values(table.n_columns, ENTRY).saturating_add(table.values(1, JOINED_ROW));
     MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
 }
 
@@ -355,7 +359,7 @@ mod tests {
         let forest = object(&json!({"n_estimators": 1, "max_samples": null}));
         let without = of_forest(&forest, &TABLE).bytes();
         assert_eq!(svr_forest_memory(&forest, &TABLE).bytes() - without, 32_000_000 + 70_000_000);
-        assert_eq!(optimal_tree_memory(&TABLE).bytes(), 8 * 12_000_000 + 2 * 4_000_000);
+        assert_eq!(optimal_tree_memory(&TABLE).bytes(), 10 * 4_000_000 + 24_000_000);
         assert_eq!(
             prim_memory(&object(&json!({"validation": 0.0})), &TABLE).bytes(),
             64_000_000 + 32_000_000

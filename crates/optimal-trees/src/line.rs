@@ -6,6 +6,7 @@ use crate::solver::TreeSolver;
 use crate::subset::{Subset, entry};
 use crate::table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
+use imbcore_core::memory_estimate::MemoryEstimate;
 use std::borrow::Cow;
 
 /// Candidate splits of one feature, with a fixed child for missing values.
@@ -147,6 +148,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn lines(&self, subset: &Subset) -> Result<Vec<FeatureCuts<'a, K>>> {
+        self.estimate_cuts(subset)?;
         let mut lines = Vec::new();
         for feature in 0..self.table.n_features() {
             self.budget.check()?;
@@ -167,6 +169,23 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         }
         lines.retain(|line| line.n_cuts() > 0);
         Ok(lines)
+    }
+
+    /// Compares the memory of the cuts of all features with the limits.
+    fn estimate_cuts(&self, subset: &Subset) -> Result<()> {
+        // The key of a cut, its costs by prediction, and its largest and unavoidable cost.
+        let bytes = size_of::<f64>() * (K + 3);
+        let n_cuts = |feature: usize| match self.table.feature(feature) {
+            feature_values @ RankedFeature::Ordered { .. } => {
+                subset.orders[feature].len().min(feature_values.n_values())
+            }
+            RankedFeature::Levels { .. } => 0,
+        };
+        let n_cuts: usize = (0..self.table.n_features()).map(n_cuts).sum();
+        let purpose = format!("{n_cuts} candidate splits");
+        MemoryEstimate::default()
+            .plus(n_cuts.saturating_mul(bytes), purpose, "use fewer rows or columns, or round their values")
+            .check("optimal_tree")
     }
 
     fn ordered(

@@ -9,7 +9,7 @@ use crate::prices::PredictionCosts;
 use crate::search::RootSearch;
 use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
-use crate::table::RankedTable;
+use crate::table::{MOST_CLASSES, RankedTable, check_classes};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
@@ -49,9 +49,6 @@ pub struct Solution {
     /// Claim that proves the bound; `None` if only a subsample was searched.
     pub claim: Option<TreeClaim>,
 }
-
-/// Maximum number of classes.
-const MOST_CLASSES: usize = 8;
 
 /// Result of a search below a limit.
 #[derive(Clone, Debug)]
@@ -101,9 +98,8 @@ pub(crate) fn solve_below(
         3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
         4 => solve_for_classes::<4, 6>(table, family, tariff, limit, budget),
         5..=MOST_CLASSES => solve_for_classes::<8, 28>(table, family, tariff, limit, budget),
-        n => Err(Error::Unsupported(format!(
-            "exact trees support at most {MOST_CLASSES} classes, but y has {n}; use OVA (OVAClassifier, or method \"ova\")"
-        ))),
+        n => check_classes(n)
+            .and_then(|()| Err(Error::Internal("a number of classes without a search".into()))),
     }
 }
 

@@ -11,8 +11,24 @@ pub(crate) const NO_VALUE: u32 = u32::MAX;
 /// The cost of all rows at costs of up to as many units is then an exact double.
 const MOST_UNITS: f64 = 16_777_216.0;
 
+/// Maximum number of classes.
+pub(crate) const MOST_CLASSES: usize = 8;
+
 /// Number of distinct row kinds that are looked up.
 const FEW_KINDS: usize = 16;
+
+/// Checks the number of classes. Called before the rows are sorted and joined.
+///
+/// # Errors
+/// [`Error::Unsupported`] for more than eight classes.
+pub(crate) fn check_classes(n_classes: usize) -> Result<()> {
+    if n_classes <= MOST_CLASSES {
+        return Ok(());
+    }
+    Err(Error::Unsupported(format!(
+        "exact trees support at most {MOST_CLASSES} classes, but y has {n_classes}; use OVA (OVAClassifier, or method \"ova\")"
+    )))
+}
 
 /// One feature of the joined rows.
 #[derive(Debug)]
@@ -51,7 +67,8 @@ impl RankedTable {
     /// rounded.
     ///
     /// # Errors
-    /// [`Error::Data`] if the sum of the weights is infinite, [`Error::Memory`], [`Error::Cancelled`].
+    /// [`Error::Unsupported`] for more than eight classes, [`Error::Data`] if the sum of the weights is infinite,
+    /// [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         Self::in_units_of(data, class_weight, true, ctl)
     }
@@ -71,6 +88,7 @@ impl RankedTable {
         rounds: bool,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
+        check_classes(data.n_classes())?;
         let weigh = |row: usize| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
         };

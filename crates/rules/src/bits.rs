@@ -1,5 +1,7 @@
 //! Bit sets of small integers (codes, row numbers), stored as 64-bit words.
 
+use imbcore_core::{Result, memory};
+
 /// Bit set of integers below a fixed limit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BitSet(Vec<u64>);
@@ -121,6 +123,14 @@ impl BitSetTable {
     /// Empty table of sets of integers below `n`.
     pub(crate) fn new(n: usize) -> Self {
         Self { n_words: n.div_ceil(64), words: Vec::new() }
+    }
+
+    /// Reserves memory for this number of sets.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn reserve(&mut self, n_sets: usize) -> Result<()> {
+        memory::more(&mut self.words, n_sets.saturating_mul(self.n_words), "sets of rows")
     }
 
     /// Appends a set.

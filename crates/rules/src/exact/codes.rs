@@ -6,6 +6,7 @@
 
 use crate::bits::{BitSet, BitSetTable};
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows};
+use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
@@ -108,6 +109,16 @@ impl EncodedRows {
         };
         let by_side = [turned(&lost_at), turned(&out_at)];
         let mut beyond = [&lost_at, &out_at].map(|codes| BitSetTable::new(codes.len() / n_sides));
+        let n_candidates: usize = sides.iter().map(|side| side.edge.len()).sum();
+        let n_words: usize =
+            [&lost_at, &out_at].iter().map(|codes| (codes.len() / n_sides).div_ceil(64)).sum();
+        let purpose = format!("the rows beyond each of {n_candidates} candidate bounds of boxes");
+        let remedy = "use fewer rows or columns, or fast_boxes";
+        let bytes = n_candidates.saturating_mul(n_words).saturating_mul(size_of::<u64>());
+        MemoryEstimate::default().plus(bytes, purpose, remedy).check("exact_boxes")?;
+        for beyond in &mut beyond {
+            beyond.reserve(n_candidates)?;
+        }
         let mut first = Vec::new();
         let mut place = 0;
         for (side, of) in sides.iter().enumerate() {

@@ -4,7 +4,7 @@ use crate::exact::problem::ScaledBox;
 use crate::rules::TrainingRange;
 use crate::scale::{FeatureScale, Scaling};
 use crate::space::{BoxBounds, FeatureSpace};
-use imbcore_core::{Column, Error, Frame, Result, Schema};
+use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
 use serde_json::{Value, json};
 
 /// Scaling of a table, and the non-constant features.
@@ -56,11 +56,17 @@ impl ProblemScaling {
                            use FastBoxesClassifier (method \"fast_boxes\"), which takes levels";
             return Err(Error::Column { column, message: message.into() });
         }
-        let scaled = |&feature: &usize| match &frame.columns()[feature] {
-            Column::Numeric(values) => values.iter().map(|x| self.scaled(feature, x)).collect(),
-            Column::Nominal { .. } => Vec::new(),
+        let ctl = RunContext::silent();
+        let scaled = |&feature: &usize| {
+            ctl.check()?;
+            match &frame.columns()[feature] {
+                Column::Numeric(values) => {
+                    memory::collect(values.iter().map(|x| self.scaled(feature, x)), "copies of columns")
+                }
+                Column::Nominal { .. } => Ok(Vec::new()),
+            }
         };
-        let columns: Vec<Vec<f64>> = self.active.iter().map(scaled).collect();
+        let columns = self.active.iter().map(scaled).collect::<Result<Vec<Vec<f64>>>>()?;
         match columns.iter().position(|column| column.iter().any(|z| !z.is_finite())) {
             Some(at) => {
                 let message = "has a range that overflows; divide it by a constant".into();

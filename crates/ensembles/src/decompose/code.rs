@@ -41,7 +41,8 @@ impl CodeBook {
     pub fn pairs(n_classes: usize) -> Result<Self> {
         if n_classes > MOST_PAIRED {
             return Err(Error::Data(format!(
-                "a decomposition into pairs supports at most {MOST_PAIRED} classes, but there are {n_classes}"
+                "a decomposition into pairs fits one model per pair of classes and supports at most {MOST_PAIRED} classes, but there are \
+                 {n_classes}; use ova, or merge classes"
             )));
         }
         let pairs: Vec<(usize, usize)> = pairs(n_classes).collect();

@@ -1,14 +1,17 @@
 """Sweep of runs under address-space limits; also a command that prints one line per run.
 
-A line has the method, the action, the limit as a fraction of the measured need, this need in bytes, the
-outcome, and the seconds since the start. An outcome is "result", "memory" (a MemoryError), "abort:N" (the
-process ended because N bytes could not be allocated), or "other:...".
+A line has the method, the action, the limit as a fraction of the need, this need in bytes, the outcome, and
+the seconds since the start. The need is the least room in which the action succeeds, found by bisection,
+beyond the addresses of the process just before it: peaks of addresses consist mostly of reservations that
+shrink if there is less room. An outcome is "result", "memory" (a MemoryError), "abort:N" (the process ended
+because N bytes could not be allocated), or "other:...".
 """
 
 import argparse
 import ast
 import faulthandler
 import importlib
+import math
 import os
 import re
 import resource
@@ -28,7 +31,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "cart": {},
     "hddt": {},
     "c45": {},
-    "random_forest": {"n_estimators": 30},
+    "random_forest": {"n_estimators": 100},
     "balanced_random_forest": {"n_estimators": 10},
     "boosted_trees": {"n_rounds": 5},
     "naive_bayes": {},
@@ -37,10 +40,14 @@ METHODS: dict[str, dict[str, Any]] = {
     "smote_bagging": {"n_estimators": 1},
     "adaboost": {"n_estimators": 5},
 }
-ACTIONS = ["fit", "predict_proba", "load", "to_sql", "to_c", "to_onnx", "stream"]
+ACTIONS = ["fit", "predict_proba", "load", "to_sql", "to_c", "to_json", "to_pmml", "to_onnx", "stream"]
 ABORT = re.compile(r"memory allocation of (\d+) bytes failed")
 # glibc ends the process without the size, which is a few kilobytes.
 THREAD_ABORT = "cannot allocate memory for thread-local data"
+
+
+# Bisections of a need, from about 200 MB down to 1 MB: the last one changes it by less than a tenth.
+STEPS = 6
 
 
 class LimitedRun(NamedTuple):
@@ -129,14 +136,18 @@ def run(
     return outcome, int(peak)
 
 
-def smallest_room(run_in: Callable[[int], str], peak: int) -> tuple[int, list[tuple[int, str]]]:
-    """Return the least room with a result, to a tenth, and all rooms that were tried with their outcomes.
+# Rooms below this one are not tried: no action succeeds in it.
+LEAST_ROOM = 1 << 18
 
-    The peak of addresses is an upper bound: arenas, stacks and reserves become smaller if there is less room.
+
+def smallest_room(run_in: Callable[[int], str], peak: int, steps: int) -> tuple[int, list[tuple[int, str]]]:
+    """Return the least room with a result, and all rooms that were tried with their outcomes.
+
+    Each of the `steps` halves the range in logarithms. The peak of addresses is its upper end.
     """
-    low, high, tried = 0, peak, []
-    while high - low > max(high // 10, 1 << 18):
-        room = (low + high) // 2
+    low, high, tried = LEAST_ROOM, max(peak, 2 * LEAST_ROOM), []
+    for _ in range(steps):
+        room = math.isqrt(low * high)
         tried.append((room, run_in(room)))
         low, high = (low, room) if tried[-1][1] == "result" else (room, high)
     return high, tried
@@ -172,12 +183,11 @@ def sweep(
     n_rows: int,
     limits: list[float],
     actions: list[str],
-    of_peak: bool = False,
+    steps: int = STEPS,
 ) -> Iterator[LimitedRun]:
     """Run every action of every method under limits that are fractions of its least room.
 
-    The runs that find the least room are included. With `of_peak`, the limits are fractions of the peak of
-    addresses, which takes one run.
+    The runs that find the least room are included. Without steps, the need is the peak of addresses.
     """
     import numpy as np
 
@@ -208,6 +218,8 @@ def sweep(
             "load": (lambda _, load=load: load(), nothing),
             "to_sql": (lambda model: model.to_sql("t"), load),
             "to_c": (lambda model: model.to_c(), load),
+            "to_json": (lambda model: model.to_json(), load),
+            "to_pmml": (lambda model: model.to_pmml(), load),
             "to_onnx": (lambda model: model.to_onnx(), load),
             "stream": (lambda _, settings=settings: imbcore.fit(table, y="y", **settings), nothing),
         }
@@ -228,7 +240,7 @@ def sweep(
             def run_in(room, action=action, prepare=prepare):
                 return run(action, room, prepare)[0]
 
-            need, tried = (peak, []) if of_peak else smallest_room(run_in, peak)
+            need, tried = smallest_room(run_in, peak, steps)
             for room, outcome in tried:
                 yield LimitedRun(method, name, round(room / need, 3), need, outcome)
             for part in limits:
@@ -256,9 +268,13 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", default=list(METHODS), choices=list(METHODS))
     parser.add_argument("--actions", nargs="+", default=ACTIONS, choices=ACTIONS)
     parser.add_argument("--limits", nargs="+", type=float, default=LIMITS)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--trees", type=int, help="number of trees of random_forest")
     given = parser.parse_args()
     methods = {name: METHODS[name] for name in given.methods}
-    print_sweep(methods, given.rows, given.limits, given.actions)
+    if given.trees and "random_forest" in methods:
+        methods["random_forest"] = {"n_estimators": given.trees}
+    print_sweep(methods, given.rows, given.limits, given.actions, given.steps)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ LIMITED = """
             print(str(error).split(": ")[0])
         else:
             raise AssertionError("there was room")
+
+    # Messages of the failures of a call whose room grows by a tenth until it succeeds.
+    def failures(call, megabytes=5):
+        found = []
+        while True:
+            try:
+                with room(megabytes):
+                    call()
+                return found
+            except MemoryError as error:
+                found.append(str(error).split(":")[0].split(", but")[0])
+            megabytes += max(1, megabytes // 10)
 
     rng = np.random.default_rng(0)
     small, labels = rng.normal(size=(200, 2)), np.arange(200) % 40
@@ -87,32 +100,39 @@ def test_predictions_of_boxes_that_do_not_fit_raise():
     output = limited(
         """
     boxes = imbcore.fit(small, labels > 30, "fast_boxes", n_threads=1)
-    refused(lambda: boxes.predict_proba(large, n_threads=1))
+    refused(lambda: boxes.predict_proba(large, n_threads=1), 24)
     print(boxes.predict(large[:100], n_threads=1).shape)
     """
     )
     assert output == ["cannot allocate 32000000 bytes for predictions", "(100,)"]
 
 
+TRAINING_DATA = {
+    "cart": "wide, y, 'cart', max_depth=1",
+    "bins": "np.asfortranarray(wide), y, 'cart', max_bins=255, max_depth=1",
+    "fast_boxes": "wide, y > 0, 'fast_boxes', n_boxes=2",
+    "optimal_tree": "wide, y, 'optimal_tree', max_depth=1",
+    "exact_boxes": "wide[:2000], y[:2000], 'exact_boxes', time_limit=0.1",
+}
+
+
 @STATM
-def test_training_data_that_do_not_fit_raise():
-    output = limited(
-        """
-    wide = np.zeros((250_000, 40))
-    y = np.arange(250_000) % 2
-    refused(lambda: imbcore.fit(wide, y, "cart", n_threads=1), 24)
-    columns = np.asfortranarray(wide)
-    for bins in (None, 255):
-        refused(lambda: imbcore.fit(columns, y, "cart", max_bins=bins, n_threads=1), 9)
-    refused(lambda: imbcore.fit(wide, y > 0, "fast_boxes", n_threads=1), 24)
-    print(imbcore.fit(wide[:100], y[:100], "cart", n_threads=1).method)
+@pytest.mark.parametrize("case", TRAINING_DATA)
+def test_training_data_that_do_not_fit_raise(case):
+    """A room above the estimate of a fit and below its need ends in a failed allocation with its size."""
+    lines = limited(
+        f"""
+    import warnings
+    warnings.simplefilter("ignore")
+    wide = np.repeat(np.round(rng.normal(size=(30_000, 1)), 2), 20, axis=1)
+    y = np.arange(30_000) % 2
+    print(*failures(lambda: imbcore.fit({TRAINING_DATA[case]}, random_state=0, n_threads=1)), sep="\\n")
     """
     )
-    # A fit compares its known memory needs with the limit before it allocates.
-    for line in output[:-1]:
-        assert line.startswith(("cannot allocate ", "cart needs at least ", "fast_boxes needs at least "))
-    assert len(output) == 5
-    assert output[-1] == "cart"
+    known = r"cannot allocate \d+ bytes for |\w+ needs at least \d+ MB of memory"
+    assert [line for line in lines if not re.match(known, line)] == []
+    of_data = r"cannot allocate \d+ bytes for (?!the (stacks|reserve))"
+    assert any(re.match(of_data, line) for line in lines), lines
 
 
 @STATM
@@ -224,35 +244,38 @@ def sweep(*args, timeout=100, **options):
     return [memory_sweep.parsed(line) for line in run_script(text, timeout=timeout, env=env).splitlines()]
 
 
-def check_bar(runs):
-    """Every run ends in a result or MemoryError; few aborts, and only on small allocations."""
+def check_bar(runs, pairs, n_runs, most_aborts=0):
+    """Every run ends in a result or MemoryError, and every action of a method has both.
+
+    `n_runs` is the number of runs of each of the pairs of a method and an action.
+    """
+    assert Counter((run.method, run.action) for run in runs) == dict.fromkeys(pairs, n_runs)
     failed = [run for run in runs if run.outcome not in ("result", "memory")]
     sizes = [run.aborted_at for run in failed]
     assert None not in sizes, failed
-    assert len(failed) <= MOST_ABORTS, failed
+    assert len(failed) <= most_aborts, failed
     assert max(sizes, default=0) < ABORT_BYTES, failed
-    assert {"result", "memory"} <= {run.outcome for run in runs}
+    for outcome in ("result", "memory"):
+        assert {(run.method, run.action) for run in runs if run.outcome == outcome} == set(pairs)
 
 
 @STATM
-def test_runs_under_any_limit_end_in_a_result_or_memory_error():
+@pytest.mark.parametrize("method", ["cart", "boosted_trees", "naive_bayes", "random_forest"])
+def test_runs_under_any_limit_end_in_a_result_or_memory_error(method):
     """If any allocation fails in a fit, a prediction, a load or an export, the process continues."""
-    methods = {"cart": {}, "boosted_trees": {"n_rounds": 2}, "naive_bayes": {}}
-    methods["random_forest"] = {"n_estimators": 4}
-    actions = ["fit", "predict_proba", "load", "to_sql", "to_c"]
-    found = sweep(methods, 20_000, [0.02, 0.1, 0.3, 0.6], actions, of_peak=True)
-    assert len(found) >= 64
-    check_bar(found)
+    options = {"random_forest": {"n_estimators": 4}, "boosted_trees": {"n_rounds": 2}}.get(method, {})
+    actions, limits = ["fit", "predict_proba", "load", "to_sql", "to_c", "to_json"], [0.5, 0.95]
+    found = sweep({method: options}, 8_000, limits, actions)
+    check_bar(found, [(method, action) for action in actions], len(limits) + memory_sweep.STEPS)
 
 
 @STATM
 def test_streams_under_any_limit_end_in_a_result_or_memory_error():
     """Libraries that end the process for a lack of memory are avoided, and their errors are not damage."""
     pytest.importorskip("pyarrow")
-    limits = [0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.06, 0.1, 0.3]
-    found = sweep({"naive_bayes": {}}, 20_000, limits, ["stream"], of_peak=True)
-    assert len(found) == len(limits)
-    check_bar(found)
+    limits = [0.3, 0.6, 0.8, 0.9, 0.95]
+    found = sweep({"naive_bayes": {}}, 20_000, limits, ["stream"])
+    check_bar(found, [("naive_bayes", "stream")], len(limits) + memory_sweep.STEPS)
 
 
 @STATM
@@ -265,7 +288,7 @@ def test_fit_succeeds_with_its_measured_memory():
         "extra_trees": {"n_estimators": 2, "max_depth": 1},
         "boosted_trees": {"n_rounds": 1, "max_leaf_nodes": 2},
     }
-    found = sweep(methods, 60_000, [1.05], ["fit"], of_peak=True)
+    found = sweep(methods, 60_000, [1.05], ["fit"], steps=0)
     assert {(run.method, run.outcome) for run in found} == {(name, "result") for name in methods}
 
 
@@ -275,10 +298,14 @@ def test_fit_succeeds_with_its_measured_memory():
 def test_many_runs_under_limits():
     """Twelve limits from 0.2 to 1.5 times the need: methods, loads, exports and streaming."""
     pytest.importorskip("onnx")
-    limits = memory_sweep.LIMITS
-    found = sweep(memory_sweep.METHODS, 40_000, limits, memory_sweep.ACTIONS, timeout=7000)
-    assert len(found) >= 300
-    check_bar([run for run in found if limits[0] <= run.part <= limits[-1]])
+    found = sweep(memory_sweep.METHODS, 40_000, memory_sweep.LIMITS, memory_sweep.ACTIONS, timeout=7000)
+    pairs = {(run.method, run.action) for run in found}
+    always = ["fit", "predict_proba", "load", "to_sql"]
+    assert pairs >= {(method, action) for method in memory_sweep.METHODS for action in always}
+    assert {action for _, action in pairs} == set(memory_sweep.ACTIONS)
+    n_runs = len(memory_sweep.LIMITS) + memory_sweep.STEPS
+    assert n_runs * len(pairs) >= 300
+    check_bar(found, pairs, n_runs, MOST_ABORTS)
 
 
 def test_errors_of_libraries_that_lack_memory_are_memory_errors():
@@ -299,25 +326,30 @@ def test_errors_of_libraries_that_lack_memory_are_memory_errors():
     assert (type(missing), str(missing)) == (ImportError, "install it")
 
 
-# A table that a method reads, its parameters, and the least ratio of the estimate and the measured peak.
+# Columns of a table, its classes, the parameters of a fit, and the ratio of the estimate and the peak. It was
+# measured with 50,000 rows, and with 400 for tan, whose counts of pairs do not depend on the rows.
 ESTIMATED = {
-    "svr_tree": ((200_000, 12), {"max_leaf_nodes": 2}, 0.3),
-    "prim": ((200_000, 12), {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.3),
-    "optimal_tree": ((200_000, 12), {"max_depth": 1}, 0.3),
+    "svr_tree": (60, 2, {"max_leaf_nodes": 2}, 0.82),
+    "prim": (60, 2, {"max_boxes": 1, "peel_alpha": 0.4, "paste_alpha": 0.0}, 0.73),
+    "optimal_tree": (120, 2, {"max_depth": 1}, 0.2),
     "metacost": (
-        (200_000, 4),
+        4,
+        10,
         {"n_estimators": 8, "estimator": "cart", "estimator_params": {"max_depth": 1}},
-        0.3,
+        0.8,
     ),
-    "tan": ((400, 500), {"discretizer": "equal_freq", "discretizer__n_bins": 6}, 0.3),
+    "tan": (500, 2, {"discretizer": "equal_freq", "discretizer__n_bins": 6}, 0.9),
 }
+# Least ratio relative to the measured one. Peaks of repeated runs differ by at most 3 %; the rest is for
+# other versions of the allocator.
+MARGIN = 0.85
 
 
 @STATM
 @pytest.mark.parametrize("method", ESTIMATED)
 def test_estimates_are_below_the_measured_peak_and_near_it(method):
     """A fit is refused before it allocates if its certain memory does not fit; others are not refused."""
-    (n_rows, n_columns), options, least = ESTIMATED[method]
+    n_columns, n_classes, options, ratio = ESTIMATED[method]
     text = f"""
     import importlib, resource, warnings
     import numpy as np, imbcore
@@ -325,12 +357,12 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
 
     warnings.simplefilter("ignore")
     rng = np.random.default_rng(0)
-    X = np.floor(rng.normal(size=({n_rows}, {n_columns})) * 3) / 3
-    y = (rng.random({n_rows}) < 0.3).astype(int)
+    n_rows = {400 if method == "tan" else 50_000}
+    X = np.floor(rng.normal(size=(n_rows, {n_columns})) * 3) / 3
+    y = rng.permutation(np.arange(n_rows) % {n_classes})
     options = dict(method={method!r}, random_state=0, n_threads=1, **{options!r})
     if options["method"] == "metacost":
-        options["costs"] = [[0, 1], [1.5, 0]]
-        y = (X[:, 0] > 0).astype(int)
+        options["costs"] = (1 - np.eye({n_classes})) * 1.5
 
     def warm_up():
         imbcore.fit(X[:300, :4], y[:300], **options)
@@ -340,7 +372,7 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
         importlib.import_module(name)
 
     def refused():
-        limit = status("VmSize:") + (30 << 20)
+        limit = status("VmSize:") + (17 << 20)
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
         try:
             imbcore.fit(X, y, **options)
@@ -361,5 +393,6 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
     refused, peak = run_script(text, env={**env, **STRICT}, timeout=100).splitlines()
     estimate = re.search(r"needs at least (\d+) MB of memory", refused)
     assert estimate, refused
+    measured = int(estimate[1]) * 1e6 / int(peak)
     # The message rounds up to whole MB.
-    assert int(peak) * least <= int(estimate[1]) * 1e6 <= int(peak) + 1e6
+    assert MARGIN * ratio <= measured <= 1 + 1e6 / int(peak)

@@ -119,6 +119,14 @@ pub fn room_for<T>(n: usize, what: &'static str) -> Result<()> {
     try_with_capacity::<T>(n, what).map(drop)
 }
 
+/// Reserves at least `more` values at the end of a list that grows in many steps.
+///
+/// # Errors
+/// [`Error::Memory`].
+pub fn reserve<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+    if list.capacity() - list.len() < more { grow(list, more, what) } else { Ok(()) }
+}
+
 /// Appends a value to a list of unknown length.
 ///
 /// # Errors

@@ -66,7 +66,8 @@ pub(crate) fn with_pool<T: Send>(
 /// Stack size of a thread, as in the standard library.
 const STACK: usize = 2 << 20;
 
-/// Addresses that a pool needs besides the stacks of its threads: thread-local data and the arena of a new thread.
+/// Addresses that a pool needs besides the stacks of its threads.
+/// They are for thread-local data and the arena of a new thread.
 const BESIDE_STACKS: usize = 1 << 20;
 
 /// Builds a pool, one thread after another.

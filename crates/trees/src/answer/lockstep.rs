@@ -8,9 +8,12 @@
 //! arrays of constant length, so that the compiler emits gather instructions if the processor has them.
 
 use crate::answer::block::{CHUNK, ROOM, RowBlock};
-use imbcore_core::Result;
+use imbcore_core::{Result, memory};
 use multiversion::multiversion;
 use std::collections::BinaryHeap;
+
+/// Content of the lists, for errors.
+const NODES: &str = "nodes of trees laid out for many rows";
 
 /// Number of exits of the top of a tree, one bit each.
 const EXITS: usize = 64;
@@ -104,7 +107,11 @@ impl BatchTraversal {
     pub fn new(n_columns: usize, trees: impl Iterator<Item = Result<Vec<LayoutNode>>>) -> Result<Self> {
         let mut all = Self { column_bits: usize::BITS - n_columns.leading_zeros(), ..Self::default() };
         for tree in trees {
-            let laid = all.lay_out(&tree?);
+            let tree = tree?;
+            memory::reserve(&mut all.links, tree.len(), NODES)?;
+            memory::reserve(&mut all.thresholds, tree.len(), NODES)?;
+            memory::reserve(&mut all.leaves, tree.len(), NODES)?;
+            let laid = all.lay_out(&tree);
             all.trees.push(laid);
         }
         let end = |tree: &TreeLayout| tree.start + if tree.n_nodes <= SMALL { SMALL } else { LARGE };

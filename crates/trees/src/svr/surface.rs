@@ -236,7 +236,8 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Contribution of every class without the box, and the sum of all, as far as pairs of classes differ in them.
+    /// Contribution of every class without the box, and the sum of all.
+    /// Without a list, all pairs of classes have the same contribution of the others.
     pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
         match &self.rest {
             OtherClasses::Equal(rest) => (None, *rest),

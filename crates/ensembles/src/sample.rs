@@ -492,9 +492,8 @@ mod tests {
     fn samples_are_small_up_to_a_quarter_of_the_rows() {
         let is_small = |n_common: usize| {
             let classes: Vec<u32> = (0..n_common + 10).map(|row| u32::from(row < 10)).collect();
-            sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None)
-                .sampler
-                .is_small_sample()
+            let drawn = sampler(&classes, None, &balanced(Strategy::Named(StrategyName::All)), None);
+            drawn.sampler.is_small_sample()
         };
         assert_eq!([is_small(69), is_small(70)], [false, true]);
     }

@@ -21,13 +21,15 @@ from imbcore.exceptions import ParameterError
 
 
 def params_text(method: str, parameters: Mapping[str, Any]) -> str:
-    """Convert parameters to JSON; the native module checks their ranges."""
+    """Convert parameters of a method to JSON; the native module checks their ranges."""
     require_parameter("method", method)
-    plain = {name: _plain(value, method, name) for name, value in parameters.items()}
-    for name in plain:
-        require_parameter(f"{method}: the name of a parameter", name)
     require_known(method, parameters)
-    return json.dumps(_native_names(plain))
+    return json.dumps(json_values(method, parameters))
+
+
+def json_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert parameters, or other values about a fit, to values of JSON with native names."""
+    return _native_names({name: _plain(value, method, name) for name, value in values.items()})
 
 
 def require_known(method: str, parameters: Mapping[str, Any], arguments: Collection[str] = ()) -> None:
@@ -54,6 +56,7 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
         return
     every = [*known.parameters, *known.options, *known.nested, *arguments]
     for name in _given_names(parameters, known):
+        require_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
             own = suggested(name, known.qualified)
             meant = known.qualified.get(name) or suggested(name, every) or known.qualified.get(own or "")

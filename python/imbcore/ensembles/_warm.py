@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options, resolve_seed
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import json_values
 from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
@@ -114,7 +114,7 @@ class WarmClassifier(NativeClassifier):
             "members": members if isinstance(members, str) else int(members),
             "oob_score": self._scored_by(),
             "seed": options.seed,
-            "parameters": json.loads(params_text(self._method, about)),
+            "parameters": json.loads(json.dumps(json_values(self._method, about))),
             "rows": digest.hexdigest(),
         }
 

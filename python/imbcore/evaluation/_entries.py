@@ -9,7 +9,6 @@ from typing import Any
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
-from imbcore.evaluation._learners import learner_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Entry", "entries_of", "named"]
@@ -86,6 +85,8 @@ def _entry(name: str, given: Any) -> Entry:
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
         raise ParameterError(f"{_EXPECTED}; got {value_text(what)}")
     if not isinstance(what, str):
+        from imbcore.evaluation._learners import learner_of
+
         learner_of(what)
     for option in _SHARED & set(own):
         raise ParameterError(f"{name}: {option} is shared by all methods; pass it to evaluate")

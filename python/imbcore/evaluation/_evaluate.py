@@ -29,7 +29,6 @@ from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._group_intervals import jackknife_means
-from imbcore.evaluation._policies import policy_entries
 from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -160,7 +159,12 @@ def evaluate(
     entries, alone = entries_of(method)
     text_format, options = TextFormat.taken(parameters), settled(parameters)
     _require_known(entries, parameters)
-    if trivial := policy_entries(policies, options["costs"]):
+    trivial: list[Entry] = []
+    if policies is not False:
+        # Imports scikit-learn.
+        from imbcore.evaluation._policies import policy_entries
+
+        trivial = policy_entries(policies, options["costs"])
         entries, alone = [*entries, *trivial], False
     source = None
     if is_source(X, y):

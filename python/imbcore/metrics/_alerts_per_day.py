@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.dependence import group_codes, holds_dates, span_seconds, time_values
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import Numbers, numbers_of, one_label, real_number, whole_number
@@ -395,3 +396,6 @@ def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1
     return np.split(order, starts)
+
+
+explain_functions(globals())

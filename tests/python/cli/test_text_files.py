@@ -77,7 +77,10 @@ def test_reading_options_work_in_every_command_and_function(home):
             {"encoding": "latin-1"},
             r"line 2: column `day` holds dates, such as `31\.12\.2023`.*--dates day",
         ),
-        ({"encoding": "latin-1", "dates": ["day"]}, r"column 'day' has '(05|31)\.[0-9.]+', .*date_format="),
+        (
+            {"encoding": "latin-1", "dates": ["day"]},
+            r"column 'day': '(05|31)\.[0-9.]+' is not a date.*date_format=",
+        ),
         (
             {"encoding": "latin-1", "decimal": "."},
             r"line 2: column `amount` holds numbers in.*--decimal",
@@ -97,7 +100,7 @@ def test_reading_options_are_validated():
             imbcore.fit("rows.csv", "y", "cart", **given)
     with pytest.raises(ParameterError, match="decimal applies only to text files"):
         imbcore.fit([[1.0], [2.0]], [0, 1], "cart", decimal=",")
-    with pytest.raises(ParameterError, match="unknown parameter 'delimiter'"):
+    with pytest.raises(ParameterError, match=r"no argument `delimiter`; did you mean `separator`\?"):
         imbcore.fit([[1.0], [2.0]], [0, 1], "cart").predict_to_file("a.csv", "rows.csv", delimiter=",")
 
 

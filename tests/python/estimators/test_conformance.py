@@ -141,6 +141,8 @@ def fixed_seeds(monkeypatch):
 FEW = {
     imbcore.CARTClassifierCV: {"cv": 3},
     imbcore.FastBoxesCV: {"n_boxes_grid": (1, 2, 5), "expansion_grid": (0.0, 10.0)},
+    # Its costs have an effect after several rounds.
+    imbcore.AdaC3Classifier: {"n_estimators": 10},
     imbcore.RuleListClassifier: {"n_estimators": 20},
     imbcore.BoostedTreesClassifier: {"n_rounds": 20},
     imbcore.SVRTreeCV: {"penalties": (0.0, 0.001, 0.1), "cv": 3},

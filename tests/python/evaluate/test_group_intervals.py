@@ -129,7 +129,7 @@ def test_equal_methods_rarely_differ(draws, score):
 
 def test_a_better_method_is_found():
     rng = np.random.default_rng(3)
-    X, y, groups = draw(rng, 120)
+    X, y, groups = draw(rng, 200)
     X[:, 1] = rng.normal(size=len(y))
     methods = {"first": FixedClassifier(0), "second": FixedClassifier(1)}
     (test,) = imbcore.evaluate(X, y, methods, groups=groups, folds=2, random_state=0).differences("roc_auc")

@@ -229,7 +229,15 @@ def arguments(function):
         elif (name in ("pos_label", "positive") and "pos_label" in given) or name == "positive":
             given[name] = "fraud"
         elif parameter.default is parameter.empty:
-            given[name] = {"cost_matrix": MATRIX, "k": 10, "goal": "f1", "beta": 2.0}[name]
+            given[name] = {
+                "cost_matrix": MATRIX,
+                "k": 10,
+                "goal": "f1",
+                "beta": 2.0,
+                "time": pandas.Series(np.arange(len(Y)) % 3, index=X.index),
+                "groups": pandas.Series(np.arange(len(Y)) % 5, index=X.index),
+                "amount": pandas.Series(np.arange(len(Y)) + 1.0, index=X.index),
+            }[name]
         elif name == "max_fpr":
             given[name] = 0.5
     return given

@@ -140,7 +140,7 @@ def compare(
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
     folder = None if out is None else Path(path_of("out", out))
     given = {"groups": groups, "time": time, "label_time": label_time}
-    procedure = procedure_of(protocol or ("5x2" if time is None else "1x5"))
+    procedure = procedure_of(("5x2" if time is None else "1x5") if protocol is None else protocol)
     folds: Mapping[str, Any]
     if all(value is None for value in (time_gap, *given.values())):
         folds, division = make_splits(tables, procedure, random_state), None

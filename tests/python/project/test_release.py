@@ -128,7 +128,7 @@ class TestMetadata:
     def test_policies_are_stated(self):
         page = read("python", "docs", "releases.md")
         assert "## Deprecation" in page
-        assert "two minor releases and six months" in page
+        assert "two more minor releases and six months" in page
         assert "How to report" in read(".github", "SECURITY.md")
 
 

@@ -39,6 +39,7 @@ def right_values():
     tables = {"a": (X, Y), "b": (X, 1 - Y)}
     records = imbcore.evaluation.run({"a": "hddt", "b": "cart"}, tables, "1x2")
     usual = {
+        "amount": np.arange(len(Y)) + 1.0,
         "average_ranks": [1.5, 2.0, 2.5],
         "base_rate": 0.3,
         "beta": 1.0,
@@ -48,6 +49,7 @@ def right_values():
         "difference": 0.6,
         "fpr": fpr,
         "goal": "f1",
+        "groups": np.arange(len(Y)) % 7,
         "learners": {"a": "hddt"},
         "measure": "f1",
         "method": "hddt",
@@ -71,6 +73,7 @@ def right_values():
         "skew": 2.0,
         "tables": {"a": (X, Y)},
         "test_to_train": 0.1,
+        "time": np.arange(len(Y)) % 5,
         "tpr": tpr,
         "values": RNG.random((6, 3)),
         "x": RNG.random(10),

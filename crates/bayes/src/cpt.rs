@@ -20,8 +20,8 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq)]
 enum CptRows {
     Dense(Vec<f64>),
-    /// Sparse table: ascending configurations, their concatenated rows, and the row of all other
-    /// configurations.
+    /// Sparse table: ascending configurations, their rows, and the row of all other ones.
+    /// The rows of the configurations are concatenated.
     Sparse {
         keys: Vec<u64>,
         p: Vec<f64>,

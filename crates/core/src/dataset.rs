@@ -314,7 +314,7 @@ pub fn check_partial_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<(
 /// Weight of each class, multiplied with the row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// Balanced weights `n / (c n_k)`, computed from row weights over the classes with positive weight.
+    /// Balanced weights `n / (c n_k)`, from row weights over the classes with positive weight.
     /// Scikit-learn uses counts of rows.
     Balanced,
     /// One weight per class code.

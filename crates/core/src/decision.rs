@@ -19,8 +19,8 @@ pub enum Decision {
     /// Predicts the most probable class, the lowest code on ties.
     #[default]
     Argmax,
-    /// Predicts the positive class if its probability is at least the threshold, else the other class. The
-    /// rule is for two classes only.
+    /// Predicts the positive class if its probability is at least the threshold.
+    /// Otherwise the other class is predicted. The rule is for two classes only.
     Threshold {
         /// Threshold.
         at: f64,
@@ -29,11 +29,11 @@ pub enum Decision {
     },
     /// Predicts the class of least expected cost, the lowest code on ties.
     Costs(CostRule),
-    /// Predicts the class with the largest ratio `P(c | x) / P(c)` of its probability to its prior.
+    /// Predicts the class with the largest ratio `P(c | x) / P(c)` of probability to prior.
     /// The list contains the priors `P(c)`.
     Prior(Vec<f64>),
-    /// Predicts the class with the largest ratio of probability to threshold, the lowest code on ties, but
-    /// never a class of threshold 0.
+    /// Predicts the class with the largest ratio of probability to threshold.
+    /// On ties the lowest code is predicted; a class of threshold 0 is never predicted.
     Thresholds(Vec<f64>),
 }
 
@@ -134,7 +134,7 @@ pub enum CostMatrixSpec {
 /// Use of a cost matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostStrategy {
-    /// Costs are used in prediction: the class of least expected cost, with unchanged probabilities.
+    /// In prediction: the class of least expected cost, with unchanged probabilities.
     #[default]
     Decision,
     /// In training: class weights after Ting 2002.

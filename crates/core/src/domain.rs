@@ -7,8 +7,8 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Phrases in descriptions of domains, each with the Python types that it stands for. Types are written in
-/// this order.
+/// Phrases in descriptions of domains, each with the Python types that it stands for.
+/// Types are written in this order.
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),

@@ -13,8 +13,8 @@ pub(crate) struct MemoryLimit {
     pub(crate) available: usize,
     /// Name of the limit, as part of a sentence.
     pub(crate) name: &'static str,
-    /// Whether the limit also counts memory that was never written to. Allocations beyond such a limit fail
-    /// without any check by imbcore.
+    /// Whether the limit also counts memory that was never written to.
+    /// Allocations beyond such a limit fail without any check by imbcore.
     pub(crate) of_addresses: bool,
 }
 

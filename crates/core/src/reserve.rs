@@ -149,7 +149,8 @@ pub(crate) fn releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
 
-/// Returns an error if reserves were released after a run began; `since` is the number of releases before it.
+/// Returns an error if reserves were released after a run began.
+/// `since` is the number of releases before the run.
 #[inline]
 pub(crate) fn check(since: usize) -> Result<()> {
     if releases() == since { Ok(()) } else { Err(exhausted()) }

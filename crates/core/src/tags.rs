@@ -35,7 +35,8 @@ tags! {
     drawn {
         /// Tag for a draw from all rows together.
         ALL = 0,
-        /// Tag for a draw from a class; its number is the position of the class in the order of first rows.
+        /// Tag for a draw from a class.
+        /// Its number is the position of the class in the order of first rows.
         CLASS = 1,
         /// Whole groups.
         GROUPS = 2,

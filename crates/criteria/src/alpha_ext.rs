@@ -17,8 +17,8 @@ pub enum Reference {
     /// Gini decrease.
     #[default]
     Uniform,
-    /// The complement of the branch's proportions as reference distribution, `(1 - p_k) / (c - 1)` with c
-    /// classes in total.
+    /// Complement of the branch's proportions as reference distribution.
+    /// The distribution is `(1 - p_k) / (c - 1)` with c classes in total.
     ///
     /// At `alpha = 1/2` and two classes the tree equals the one grown with the Hellinger distance. Needs
     /// `alpha < 1`.
@@ -52,8 +52,8 @@ pub struct AlphaExtNode {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// `q_k^(1 - alpha) p_k^alpha` for each class, with its proportion `p_k` at the node and `q_k` in the
-    /// reference; `None` for the flipped reference.
+    /// Factor `q_k^(1 - alpha) p_k^alpha` for each class; `None` for the flipped reference.
+    /// The class has the proportion `p_k` at the node and `q_k` in the reference.
     factors: Option<Vec<f64>>,
 }
 

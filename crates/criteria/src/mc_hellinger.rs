@@ -25,7 +25,8 @@ pub struct Bipartitions {
     winner: BestGroup,
 }
 
-/// Average number of positions that classes may move in insertion sort before merge sort is used instead.
+/// Average number of positions that classes may move in insertion sort.
+/// After more moves, merge sort is used instead.
 const MOST_MOVES: usize = 16;
 
 /// Sorts by runs of doubling length.
@@ -178,8 +179,8 @@ impl Bipartitions {
         &self.totals
     }
 
-    /// Sorts the classes by their fraction on the left. The fractions are compared by cross products, which are
-    /// exact for counts; ties are sorted by class.
+    /// Sorts the classes by their fraction on the left.
+    /// The fractions are compared by cross products, which are exact for counts; ties are sorted by class.
     ///
     /// Insertion sort is used while classes move by few positions, since the initial order is that of the previous
     /// threshold; otherwise merge sort is used.

@@ -31,8 +31,8 @@ enum Sums {
 pub(crate) enum PowerScore {
     /// `(sum_b S_b / n_b - S / n) / n`, with `S` the sum of squares.
     Gini,
-    /// Alpha-divergence times a factor: sums of `n_k^(1-alpha) n_bk^alpha` or `n_bk ln n_bk`, with the weight
-    /// `n_k` of class `k` and `n_bk` in branch `b`.
+    /// Alpha-divergence times a factor: sums of `n_k^(1-alpha) n_bk^alpha` or `n_bk ln n_bk`.
+    /// Class `k` has the weight `n_k` in total and `n_bk` in branch `b`.
     Divergence(f64, f64),
     /// Information gain divided by split information.
     GainRatio,

@@ -45,8 +45,8 @@ enum Rule {
     ///
     /// Points between once and twice the distance are removed.
     Castle { center: f64, reach: f64 },
-    /// A point is positive within the distance `reach` of one of two centers, at `at` and `-at` in every
-    /// coordinate.
+    /// A point is positive within the distance `reach` of one of two centers.
+    /// The centers are at `at` and `-at` in every coordinate.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 

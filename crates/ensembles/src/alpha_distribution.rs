@@ -10,7 +10,8 @@ const MARGIN: f64 = 1e-6;
 /// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaDistribution {
-    /// First shape parameter of the beta distribution, positive; the mean of alpha is `2 a / (a + b)`.
+    /// First shape parameter of the beta distribution, positive.
+    /// The mean of alpha is `2 a / (a + b)`.
     pub a: f64,
     /// Second shape, positive.
     pub b: f64,

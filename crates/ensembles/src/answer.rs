@@ -47,8 +47,8 @@ struct PreparedTrees {
 }
 
 impl PreparedTrees {
-    /// Lays out the trees for traversal of many rows. Returns `None` if there are too few rows, or many
-    /// classes without lists.
+    /// Lays out the trees for traversal of many rows.
+    /// Returns `None` if there are too few rows, or many classes without lists.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,

@@ -40,8 +40,8 @@ impl RowSample {
 }
 
 impl RowSampler {
-    /// Draws the sample of the tree with the seed key `key`, for a table that is in memory as a whole.
-    /// It is a list if the sample is small, otherwise counts if they fit into a byte. `rows` are the rows of
+    /// Draws the sample of the tree with the seed key `key`, for a table entirely in memory.
+    /// The sample is a list if it is small, otherwise counts if they fit into a byte. `rows` are the rows of
     /// the table by rank (see [`Strata`]), if available.
     ///
     /// # Errors

@@ -382,8 +382,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(ForestData { data, columns, facts, sampler, rows, ground })
     }
 
-    /// Joins the initial trees and the newly grown ones. The new trees are moved one by one, so that no tree
-    /// is in memory twice.
+    /// Joins the initial trees and the newly grown ones.
+    /// The new trees are moved one by one, so that no tree is in memory twice.
     fn joined(
         &self,
         begun: InitialTrees,

@@ -74,7 +74,8 @@ pub struct ForestModel {
     pub(crate) seen: Arc<[Vec<u64>]>,
     /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
-    /// Sums from which the importances are computed, needed for extending the forest; not stored in files.
+    /// Sums for computing the importances, needed for extending the forest.
+    /// The sums are not stored in files.
     pub(crate) gains: Option<GainSums>,
 }
 

@@ -49,7 +49,7 @@ pub enum TreeCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeCountRule {
-    /// Increases the number of trees until the average precision of the out-of-bag predictions has converged.
+    /// Increases the number of trees until the out-of-bag average precision has converged.
     Auto,
 }
 
@@ -169,7 +169,7 @@ impl Overrides for ForestParams {}
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// Hidden parameter, because the trees of the forest always predict weighted class proportions.
+    /// Hidden because the trees of the forest always predict weighted class proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 

@@ -59,8 +59,8 @@ pub(crate) struct RowSampler {
     pools: Vec<Pool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
-    /// Size of a first sample, drawn from all rows, and the class balance of the second sample, drawn from
-    /// the first.
+    /// Size of a first sample of all rows, and the class balance of the second sample.
+    /// The second sample is drawn from the first.
     first: Option<(usize, ClassBalance)>,
     /// Ranks by group, and the number of groups of a sample, if whole groups are drawn.
     groups: Option<(RowGroups, usize)>,
@@ -245,7 +245,7 @@ impl RowSampler {
         Ok(Some(ascending(drawn, rows.n_table())))
     }
 
-    /// Calls `take` with each drawn rank; `key` is the seed key of one attempt to draw all classes.
+    /// Calls `take` with each drawn rank; `key` seeds one attempt to draw all classes.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             if let Some((groups, size)) = &self.groups {

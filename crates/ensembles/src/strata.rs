@@ -69,8 +69,8 @@ impl Strata {
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
-    /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn. Without
-    /// `replacement`, all ranks are drawn if there are fewer.
+    /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn.
+    /// Without `replacement`, all ranks are drawn if there are fewer.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The random stream depends on the index of the class, not its code, so that renaming the classes does
         // not change the bags.
@@ -205,7 +205,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of a table that contains only rows with the ranks `there`.
+    /// Indexes the rows of a complete table, or of a table with only the ranks `there`.
     ///
     /// # Errors
     /// [`Error::Data`] if the table has other rows.

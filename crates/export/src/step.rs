@@ -116,8 +116,8 @@ pub enum Op {
         /// Ordinates.
         values: Vec<f64>,
     },
-    /// Step function with the value `values[i]`, where `i` is the number of `places` less than the input, or,
-    /// if `reached`, less than or equal to the input.
+    /// Step function with the value `values[i]`, where `i` counts the `places` below the input.
+    /// If `reached`, places equal to the input also count.
     Stairs {
         /// Positions of the steps, ascending.
         places: Vec<f64>,

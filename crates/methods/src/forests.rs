@@ -26,8 +26,8 @@ pub(crate) trait ForestKind: Params + Overrides + Default {
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
 }
 
-/// Parameters of a forest whose rows are weighted by class, in the criterion and in the votes (Chen, Liaw and
-/// Breiman 2004).
+/// Parameters of a forest whose rows are weighted by class, in the criterion and the votes.
+/// See Chen, Liaw and Breiman 2004.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct WeightedForestParams(pub(crate) ForestParams);

@@ -105,7 +105,7 @@ fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
 }
 
 impl Quantity {
-    /// Mean absolute difference between the surface of the quantity at each of `skews` and at equal classes.
+    /// Mean absolute difference between the quantity's surface at each skew and at equal classes.
     ///
     /// The mean of `|q_c / max q_c - q_1 / max q_1|` is over a grid of `points` by `points`, where both are defined.
     /// It is 0 if the skew only scales the surface.

@@ -6,7 +6,7 @@ use imbcore_core::{Column, Dataset, MISSING};
 
 /// Probability below which a column that is filled for one class only is not due to chance.
 const CHANCE: f64 = 1e-6;
-/// Minimum cross-validated AUC of one split at which a column counts as separating the classes too well.
+/// Minimum cross-validated AUC of one split for a column that separates the classes too well.
 const NEARLY: f64 = 0.98;
 /// Limit for the AUC on a sample of the rows; below it the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;

@@ -124,7 +124,8 @@ fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
-/// Memory of a single tree: rows sorted by each column, once for all nodes and once for the tree.
+/// Memory of a single tree: rows sorted by each column.
+/// Sorted rows are counted once for all nodes and once for the tree.
 ///
 /// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
@@ -222,8 +223,8 @@ pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(bytes, table.columns("along axes"), "use fewer rows or columns")
 }
 
-/// Memory of a forest of SVR-Trees. Counts all rows in the order of every numeric column, and the rows of one
-/// tree along every axis.
+/// Memory of a forest of SVR-Trees.
+/// Counts all rows in the order of every numeric column, and the rows of one tree along every axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let estimate = of_forest(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
@@ -243,7 +244,8 @@ pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
 }
 
-/// Memory of PRIM: contiguous copies of columns, and the rows in the order of every numeric column.
+/// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
+/// The copies are contiguous.
 ///
 /// Rows that are held out, and those with a missing value, are not in order.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
@@ -265,15 +267,16 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
 }
 
-/// Memory of `MetaCost`. Counts the sums of probabilities over all bags and over the bags without a row, and
-/// the predictions of some bags.
+/// Memory of `MetaCost`.
+/// Counts the sums of probabilities over all bags and over the bags without a row, and the predictions of
+/// some bags.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_held = count(params, "n_estimators").unwrap_or(1).min(HELD_BAGS);
     let cells = table.n_classes.saturating_mul(2 + n_held);
     table.cells(MemoryEstimate::default(), cells, "predictions of bags", FEWER_CLASSES)
 }
 
-/// Memory of a decomposition: members of the smallest size, for each class or for each pair of classes.
+/// Memory of a decomposition: members of the smallest size, per class or per pair of classes.
 pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {

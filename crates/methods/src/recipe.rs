@@ -44,7 +44,8 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`]; also returns the training labels if these are not the labels of the data.
+    /// As [`Method::fit`]; also returns replaced labels.
+    /// These are the training labels if the training labels are not the labels of the data.
     fn fit_telling(
         self,
         method: &'static str,
@@ -151,7 +152,8 @@ pub(crate) enum MethodRole {
     Learner,
     /// The method fits a base method to two classes at a time.
     Decomposition,
-    /// The method fits a base method to data changed by a cost matrix; the costs are not used again.
+    /// The method fits a base method to data changed by a cost matrix.
+    /// The costs are not used again.
     Costly,
     /// The method fits a base method to many bags of the rows.
     Ensemble,

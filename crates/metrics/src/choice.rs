@@ -5,8 +5,8 @@
 pub enum ChoiceRule {
     /// Selects the setting with the best mean score; ties go to the first.
     FirstBest,
-    /// Selects the setting with the best mean score; ties go to the last, the smallest tree of a pruning
-    /// path.
+    /// Selects the setting with the best mean score; ties go to the last setting.
+    /// The last setting is the smallest tree of a pruning path.
     LastBest,
     /// Selects the last setting whose mean score is within one standard error of the best.
     OneStandardError,

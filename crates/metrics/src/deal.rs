@@ -12,7 +12,8 @@ use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 pub enum SplitStrategy<'a> {
     /// Every fold has the class proportions of all rows.
     Stratified,
-    /// Rows with the same group code stay in one fold; the folds are stratified as far as that allows.
+    /// Rows with the same group code stay in one fold.
+    /// The folds are stratified as far as the groups allow.
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),

@@ -104,8 +104,8 @@ impl ThresholdSweep {
         }
     }
 
-    /// Midpoint between the score at position `at` and the next lower score; minus infinity after the last
-    /// one.
+    /// Midpoint between the score at position `at` and the next lower score.
+    /// The result is minus infinity after the last score.
     fn below(&self, at: usize) -> f64 {
         let next = self.cuts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))

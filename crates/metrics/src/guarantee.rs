@@ -82,16 +82,16 @@ impl HeldOutRows<'_> {
         scores
     }
 
-    /// Largest threshold, a score of a positive row, at which the recall is at least `least` with this
-    /// confidence.
+    /// Largest threshold at which the recall is at least `least` with this confidence.
+    /// The threshold is a score of a positive row.
     fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
         let positives = self.sorted(|class| class == self.positive);
         let units = self.units("positive rows");
         Ok(positives[missed((&units, positives.len()), least, confidence)? - 1])
     }
 
-    /// Lowest threshold for which the given scores prove that at most a fraction `limit` of future scores is
-    /// above it.
+    /// Lowest threshold proved to be exceeded by at most a fraction `limit` of future scores.
+    /// The proof uses the given scores.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;

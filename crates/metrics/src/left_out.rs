@@ -28,7 +28,8 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum of the scores that the row gets for its class from the members whose bags do not contain it.
+    /// Sum of the scores that the row gets for its class from out-of-bag members.
+    /// The bags of these members do not contain the row.
     score: f64,
 }
 

@@ -51,8 +51,8 @@ impl CalibrationBin {
         (self.mean_probability - self.positive_fraction).abs()
     }
 
-    /// Unbiased estimate of the variance of the positive fraction. It is also the bias of the squared
-    /// difference between this fraction and the mean probability.
+    /// Unbiased estimate of the variance of the positive fraction.
+    /// The variance is also the bias of the squared difference of this fraction and the mean probability.
     fn variance(&self) -> f64 {
         let f = self.positive_fraction;
         // A bin of one row has no variance estimate.
@@ -72,8 +72,8 @@ pub struct CalibrationErrors {
     /// The bias is the increase of the mean if the fractions vary normally with the variances of the bins. For
     /// calibrated probabilities this removes half of the bias; the result may be negative.
     pub expected_corrected: f64,
-    /// Weighted mean of the squared differences of mean probability and positive fraction, minus their bias.
-    /// It may be negative.
+    /// Weighted mean of squared differences, minus their bias, so that it may be negative.
+    /// The differences are those of mean probability and positive fraction.
     ///
     /// Bröcker 2012; Kumar, Liang and Ma 2019, section 4.2.
     pub squared_corrected: f64,

@@ -1,5 +1,5 @@
-//! Downsampled threshold curve for plotting: exact counts at some of the thresholds, and a histogram of the
-//! scores.
+//! Downsampled threshold curve for plotting.
+//! The curve has exact counts at some of the thresholds, and a histogram of the scores.
 
 use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::threshold::between;
@@ -20,8 +20,9 @@ pub struct DownsampledCurve {
     ///
     /// Only neighbors with dropped thresholds between them count.
     pub most_passed: (f64, f64),
-    /// Maximum number of rows between neighboring points with dropped thresholds between them, relative to
-    /// the number of positive predictions at the second point.
+    /// Maximum relative number of rows between points with dropped thresholds between them.
+    /// The points are neighbors; the number of rows is relative to the number of positive predictions at
+    /// the second point.
     pub largest_step: f64,
 }
 

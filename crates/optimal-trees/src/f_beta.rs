@@ -84,8 +84,8 @@ struct FBetaSearch {
     fneg: f64,
     /// A tree of larger F-measure costs less.
     limit: f64,
-    /// Factor that converts the costs of this search to costs at which a false positive costs the F-measure
-    /// `f`.
+    /// Factor that converts the costs of this search to F-measure costs.
+    /// At those costs a false positive costs the F-measure `f`.
     share: f64,
 }
 

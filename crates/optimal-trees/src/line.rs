@@ -14,8 +14,9 @@ use std::borrow::Cow;
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; the left child of a cut has the rows with keys up to the key of the
-    /// cut. The keys of a level are computed on demand, because there may be many levels.
+    /// Key of every row of the table.
+    /// The left child of a cut has the rows with keys up to the key of the cut.
+    /// The keys of a level are computed on demand, because there may be many levels.
     keys: Option<Cow<'a, [f64]>>,
     /// Key of each cut, ascending. The left child has the rows up to this key.
     pub(crate) at: Vec<f64>,
@@ -58,8 +59,8 @@ impl<const K: usize> FeatureCuts<'_, K> {
         self.at.len()
     }
 
-    /// Key of every row of the table; the left child of a cut has the rows with keys up to the key of the
-    /// cut.
+    /// Key of every row of the table.
+    /// The left child of a cut has the rows with keys up to the key of the cut.
     pub(crate) fn keys(&self, table: &RankedTable, subset: &Subset) -> Cow<'_, [f64]> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);

@@ -10,7 +10,8 @@ use crate::subset::{Subset, entry};
 use crate::table::RankedFeature;
 use multiversion::multiversion;
 
-/// Minimum and maximum prefix sums of cost differences (leans), over the left and right child of each cut.
+/// Minimum and maximum prefix sums of cost differences (leans).
+/// There is one of each for the left and the right child of each cut.
 #[derive(Clone, Debug)]
 pub(crate) struct PrefixExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],

@@ -15,7 +15,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// More memory did not speed up searches of larger tables.
 const MOST_BYTES: usize = 1 << 24;
 
-/// Child of a root split: index of a list of cuts, index of a cut in it, and whether it is the left child.
+/// Child of a root split: list of cuts, cut, and side.
+/// These are the index of the list, the index of the cut in the list, and whether the child is the left one.
 pub(crate) type RootChild = (usize, usize, bool);
 
 /// Bounds and rows cached so far.

@@ -41,8 +41,8 @@ struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, the sums of cost differences over the rows that stay in the left child, and over those
-    /// that stay in the right child.
+    /// For each level, the sums of cost differences over the rows that stay in the left child.
+    /// `right` has the sums over the rows that stay in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
     /// Extremes of the levels without rows that may move.
@@ -212,7 +212,8 @@ fn prefixes<const P: usize, const L: usize>(
 }
 
 impl<const P: usize> ActiveLevels<P> {
-    /// Separates rows (key, cost differences, level) into those that may move and the sums of all other rows.
+    /// Separates rows into those that may move and the sums of all other rows.
+    /// A row is its key, its cost differences and its level.
     fn new<'a>(
         rows: impl Iterator<Item = (f64, &'a [f64; P], u32)> + Clone,
         (mut left, mut right): (Vec<[f64; P]>, Vec<[f64; P]>),

@@ -63,7 +63,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok((found, bound))
     }
 
-    /// Finds the best tree of depth two with search traces from other cost ratios, and a new trace.
+    /// Finds the best tree of depth two with search traces from other cost ratios.
+    /// Also returns a new trace.
     pub(crate) fn solve_depth_two_cached(
         &self,
         subset: &Subset,

@@ -9,8 +9,8 @@ use crate::table::RankedTable;
 /// Cost of every row for every prediction. `K` predictions make `P = K (K - 1) / 2` pairs.
 #[derive(Debug)]
 pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
-    /// Kind of each row. Rows of one kind have the same costs. There are few kinds, and an index takes little
-    /// memory.
+    /// Kind of each row.
+    /// Rows of one kind have the same costs. There are few kinds, and an index takes little memory.
     kinds: &'a [u32],
     /// Cost of a row of each kind.
     of_kind: Vec<CostVector<K>>,

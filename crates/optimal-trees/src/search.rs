@@ -22,8 +22,9 @@ use std::sync::Arc;
 /// cost ratios; a bound just at the limit rules out no other cut.
 const BEYOND: f64 = 0.3;
 
-/// Maximum distance above the limit, as a fraction of it, of a cut whose search trace is cached.
-/// Cuts above it are rarely evaluated again, and a larger cache slows down the rest of the search.
+/// Maximum distance above the limit of a cut whose search trace is cached.
+/// The distance is a fraction of the limit.
+/// Cuts at larger distances are rarely evaluated again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
 /// Intervals subdivided in one round at the root.

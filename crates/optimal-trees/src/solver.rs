@@ -29,7 +29,8 @@ pub(crate) struct Outcome {
 pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     pub(crate) table: &'a RankedTable,
     pub(crate) prices: &'a PredictionCosts<'a, K, P>,
-    /// Minimum weight of each child. Bounds of a search without a minimum weight are valid with it, too.
+    /// Minimum weight of each child.
+    /// Bounds of a search without a minimum weight are valid with a minimum weight, too.
     pub(crate) min_weight: f64,
     pub(crate) budget: &'a Budget<'a>,
 }

@@ -144,7 +144,8 @@ impl RootSplits<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds of both children of every split: their unavoidable cost, and the cost of one leaf each.
+    /// Lower bounds of both children of every split.
+    /// The bound of a child is its unavoidable cost plus the cost of one leaf.
     fn steps<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {

@@ -183,7 +183,8 @@ struct ProgressChannel<'a> {
     outbox: SyncSender<Message>,
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
-    /// Furthest progress so far; `None` if there is no callback, so that the calling thread is not notified.
+    /// Furthest progress so far.
+    /// `None` if there is no callback, so that the calling thread is not notified.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
 
@@ -310,8 +311,8 @@ pub(crate) fn to_python(error: Error) -> PyErr {
     }
 }
 
-/// Checks that enough address space is left for threads of other libraries: the limits of the process must
-/// leave `n_bytes`.
+/// Checks that enough address space is left for threads of other libraries.
+/// The limits of the process must leave `n_bytes`.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_addresses(n_bytes, "the stacks of threads").map_err(to_python)

@@ -38,7 +38,8 @@ pub(crate) fn svr_path<'py>(
     models.into_iter().map(|model| fitted(py, model)).collect()
 }
 
-/// Predictions on the test rows of every split: codes and probabilities, with the penalty as the first axis.
+/// Predictions on the test rows of every split: codes and probabilities.
+/// The penalty is the first axis.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, splits, training, options))]
 pub(crate) fn svr_validate<'py>(

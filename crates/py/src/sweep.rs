@@ -11,7 +11,7 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, number of thresholds of the full sweep, and the size of the steps over dropped thresholds.
+/// Points, number of thresholds of the full sweep, and size of steps over dropped thresholds.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Counts of one class against the rest at every distinct score.

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum InterpolationMode {
     /// Uniform on the line segment.
     Line,
-    /// Uniform in the box spanned by the base row and the neighbor: each column has its own random fraction.
+    /// Uniform in the box spanned by the base row and the neighbor.
+    /// Each column has its own random fraction.
     Attribute,
     /// The midpoint.
     Midpoint,

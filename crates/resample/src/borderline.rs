@@ -24,7 +24,7 @@ pub enum BorderlineKind {
     /// Base: danger and noise rows. Midpoints to neighbors of their class.
     #[serde(rename = "thesis")]
     Thesis,
-    /// Base: about half of the rows of the class, those with the fewest neighbors of their own class.
+    /// Base: about half of the rows of the class, with the fewest neighbors of that class.
     ///
     /// Neighbor lists include the row itself.
     #[serde(rename = "svr_code")]

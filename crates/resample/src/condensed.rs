@@ -142,7 +142,8 @@ pub enum SelectionOrder {
 pub enum SelectionPasses {
     /// All rows misclassified by the initial set are added together.
     One,
-    /// Misclassified rows are added one at a time, in row order, until no row is misclassified (Hart 1968).
+    /// Misclassified rows are added one at a time, in row order, until none is misclassified.
+    /// Hart 1968.
     Hart,
 }
 

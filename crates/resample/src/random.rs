@@ -187,7 +187,7 @@ fn bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationWeights {
-    /// The smallest class appears as often as possible without exceeding the size of the largest class.
+    /// The smallest class appears as often as possible within the size of the largest class.
     Auto,
     /// Number of appearances by class code; classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),

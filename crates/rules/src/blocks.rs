@@ -11,8 +11,10 @@ pub(crate) const BLOCK: usize = 1024;
 /// Each task has its own sums, so the number must not depend on the thread count.
 const TASK: usize = 16;
 
-/// Number of rows of a parallel task. Batch sizes are multiples of it, except for the last batch, so that
-/// sums equal those of the whole table bit for bit.
+/// Number of rows of a parallel task.
+///
+/// Batch sizes are multiples of this number, except for the last batch, so that sums equal those of the whole
+/// table bit for bit.
 pub(crate) const PIECE: usize = BLOCK * TASK;
 
 /// Partitions of the rows in other processes.

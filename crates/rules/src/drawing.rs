@@ -21,7 +21,9 @@ pub enum MissingRule {
     Inside,
 }
 
-/// Rows of a block are tested one by one once at most one in `FEW` still satisfies all conditions.
+/// Rows of a block are tested one by one once few of them are left.
+///
+/// At most one row in `FEW` then still satisfies all conditions.
 const FEW: usize = 8;
 
 /// Box number of rows outside all boxes.
@@ -341,8 +343,9 @@ impl RowPass for SupportPass<'_> {
         }
     }
 
-    /// Merges the sums of all parts. Remote partitions have no row weights, so sums are row counts and exact
-    /// in any order.
+    /// Merges the sums of all parts.
+    ///
+    /// Remote partitions have no row weights, so sums are row counts and exact in any order.
     fn joined(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
         vec![self.whole(parts)]
     }

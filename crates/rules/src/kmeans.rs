@@ -8,8 +8,10 @@ pub enum Seeding {
     /// k-means++ (Arthur and Vassilvitskii 2007).
     /// Draws points in proportion to the squared distance to the nearest center.
     PlusPlus,
-    /// Initialization of the program of Goh and Rudin (2014). After a random point, it repeatedly takes the
-    /// point with the largest sum of distances to the chosen ones.
+    /// Initialization of the program of Goh and Rudin (2014).
+    ///
+    /// After a random point, the point with the largest sum of distances to the chosen points is taken
+    /// repeatedly.
     Farthest,
 }
 

@@ -56,7 +56,7 @@ struct Solver {
     feed: Option<Box<dyn Write + Send>>,
     /// Last line that the process wrote to standard error.
     words: Receiver<String>,
-    /// Whether the process aborted by itself after the greeting, with a message on standard error.
+    /// Whether the process aborted itself after the greeting, with a message on standard error.
     fell: bool,
 }
 

@@ -18,7 +18,8 @@ pub struct MipLimits {
 }
 
 impl Default for MipLimits {
-    /// Returns a limit of five minutes, an optimality gap of 1e-7, and a tolerance of 1e-6, ten times CBC's own.
+    /// Returns a limit of five minutes, an optimality gap of 1e-7, and a tolerance of 1e-6.
+    /// The tolerance is ten times CBC's own.
     fn default() -> Self {
         Self { seconds: 300.0, gap: 1e-7, tolerance: 1e-6 }
     }

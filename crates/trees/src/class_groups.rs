@@ -59,8 +59,8 @@ impl ClassGroups {
         if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid() }
     }
 
-    /// Serializes the groups: for every split, the number of classes in its group, then these classes. Empty
-    /// if no node has a group.
+    /// Serializes the groups: for every split, the number of grouped classes, then these classes.
+    /// The result is empty if no node has a group.
     pub(crate) fn to_words(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut words = Vec::new();
         for node in (0..self.ranges.len()).filter(|&node| !is_leaf(node)) {

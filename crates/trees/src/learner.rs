@@ -339,7 +339,7 @@ impl TreeLearner {
     }
 }
 
-/// Returns how often each row was drawn, if this needs less memory than a list of the drawn rows.
+/// Returns how often each row was drawn, if a list of the drawn rows needs more memory.
 /// For few rows a list is smaller; for many rows, counting repetitions gives fewer entries.
 fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {

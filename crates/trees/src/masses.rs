@@ -31,8 +31,8 @@ pub struct ClassLists {
     pub classes: Vec<u32>,
     /// Amount of each class in a list.
     pub amounts: Vec<f64>,
-    /// Factor from the amounts in the lists to masses, by class. If all rows of a class have equal weight,
-    /// amounts are row counts, and sums over children are exact.
+    /// Factor from the amounts in the lists to masses, by class.
+    /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,

@@ -206,7 +206,8 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// Adds the Shapley values of a function of node probabilities to an array from [`allocate_shapley`].
+    /// Adds the Shapley values of a function of node probabilities to an array.
+    /// The array is that from [`allocate_shapley`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

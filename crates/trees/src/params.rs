@@ -68,10 +68,10 @@ pub enum MissingRule {
     /// Rows with missing values all go to the side with the larger gain.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// Rows with missing values go to every child, weighted by the mass of the child (Quinlan 1993).
+    /// Rows with missing values go to every child, weighted by the child's mass (Quinlan 1993).
     Fraction,
-    /// A missing value is an additional level of a nominal column; numeric columns use
-    /// [`MissingRule::Direction`].
+    /// A missing value is an additional level of a nominal column.
+    /// Numeric columns use [`MissingRule::Direction`].
     Value,
 }
 

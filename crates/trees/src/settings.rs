@@ -32,17 +32,19 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDraw {
     pub(crate) at_once: usize,
-    /// Whether further features are drawn, the same number at a time, if the first ones cannot split the
-    /// node.
+    /// Whether further features are drawn if the first ones cannot split the node.
+    /// The same number of features is drawn each time.
     pub(crate) again: bool,
 }
 
 /// Memory layout of the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Rows are sorted once by every column, then partitioned in place: linear time per tree level.
+    /// Rows are sorted once by every column, then partitioned in place.
+    /// Every tree level takes linear time.
     Presorted,
-    /// Rows are listed, and sorted at every node: simple, and the only layout with fractional rows.
+    /// Rows are listed, and sorted at every node.
+    /// This layout is simple, and the only one with fractional rows.
     Listed,
     /// Rows are listed, with values replaced by ranks.
     /// Columns that a node does not consider cost nothing, and most split searches count rows instead of

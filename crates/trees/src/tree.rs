@@ -65,8 +65,8 @@ pub struct TreeArrays {
     pub gain: Vec<f64>,
     pub mass: NodeMasses,
     pub sets: Vec<u32>,
-    /// For every split, the number of classes in its group, then these classes. Empty if no split has a
-    /// group.
+    /// For every split, the number of classes in its group, then these classes.
+    /// The list is empty if no split has a group.
     pub groups: Vec<u32>,
 }
 

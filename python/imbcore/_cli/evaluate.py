@@ -125,8 +125,8 @@ def evaluate(
             protocol |= table.dependence
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
-            beside = {key: options[key] for key in DEPENDENCE}
-            source, labels = open_training(data, options, batch_size, callback, beside.values())
+            additional = {key: options[key] for key in DEPENDENCE}
+            source, labels = open_training(data, options, batch_size, callback, additional.values())
             shared = fitting_arguments(options, labels) | parameters
             results = scored(
                 source,
@@ -136,7 +136,7 @@ def evaluate(
                 categorical_features=options["nominal"] or None,
                 sample=sample,
                 **protocol,
-                **beside,
+                **additional,
                 **shared,
             )
     if html and table is not None:

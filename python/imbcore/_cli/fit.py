@@ -88,8 +88,8 @@ def fit(
                 **given,
             )
         else:
-            beside = {key: options[key] for key in ("groups", "time")}
-            source, labels = open_training(data, options, batch_size, callback, beside.values())
+            additional = {key: options[key] for key in ("groups", "time")}
+            source, labels = open_training(data, options, batch_size, callback, additional.values())
             given = fitting_arguments(options, labels) | parameters
             n_rows = source.n_rows
             codes = options["nominal"] or None
@@ -101,7 +101,7 @@ def fit(
                 sample=sample,
                 callback=callback,
                 time_gap=options["time_gap"],
-                **beside,
+                **additional,
                 **given,
             )
     model.save(output)

@@ -67,7 +67,7 @@ def open_training(
     options: Mapping[str, Any],
     batch_size: int | None,
     callback: Callable[[str, int, int], object] | None,
-    beside: Iterable[str | None] = (),
+    additional: Iterable[str | None] = (),
 ) -> tuple[Source, Labels]:
     """Open a source for training and collect its labels.
 
@@ -81,7 +81,7 @@ def open_training(
         Rows per chunk.
     callback
         Progress callback.
-    beside
+    additional
         Columns that are read but are not features.
     """
     from imbcore.streaming.readers import CHUNK_ROWS, open_source
@@ -90,7 +90,7 @@ def open_training(
         list(data),
         options["target"],
         drop=options["drop"],
-        beside=[name for name in beside if name is not None],
+        additional=[name for name in additional if name is not None],
         sample_weight=options["weight"],
         batch_size=batch_size or CHUNK_ROWS,
         callback=callback,
@@ -139,7 +139,7 @@ def write_pieces(
         options: dict[str, Any] = {"batch_size": batch_size or CHUNK_ROWS, "callback": callback}
         options["text_format"] = text_format
         kept = names_to_keep(keep, model)
-        source = features_of(model, list(data), beside=kept, **options)
+        source = features_of(model, list(data), additional=kept, **options)
         writer = stdout_writer() if output == "-" else table_writer(output)
         with writer as put, closing(source.batches([*source.features, *kept])) as pieces:
             for _, piece in pieces:

@@ -49,7 +49,7 @@ class _File:
 
     features: dict[str, Column]
     labels: NDArray[Any] | None
-    beside: dict[str, NDArray[Any]]
+    additional: dict[str, NDArray[Any]]
 
 
 def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
@@ -108,8 +108,8 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     return TrainingTable(
         Table(features),
         labels,
-        found.beside[weight].astype(np.float64) if weight else None,
-        {option: found.beside[name] for option, name in divided.items()},
+        found.additional[weight].astype(np.float64) if weight else None,
+        {option: found.additional[name] for option, name in divided.items()},
     )
 
 
@@ -143,7 +143,7 @@ def read_kept(
 ) -> tuple[Table, dict[str, NDArray[Any]]]:
     """Read the features of a model like :func:`read_features`, and other columns verbatim."""
     found = _read_for(path, model, text_format, keep=keep)
-    return Table(found.features), found.beside
+    return Table(found.features), found.additional
 
 
 def read_labelled(
@@ -200,10 +200,10 @@ def _feature_columns(names: list[str], model: Model, path: str, target: str | No
     if not hasattr(model, "feature_names_in_"):
         found = [name for name in names if name != target]
         if len(found) != model.n_features_in_:
-            beside = "" if target is None else f" in addition to {target!r}"
+            additional = "" if target is None else f" in addition to {target!r}"
             raise DataError(
                 f"{path}: the model was fitted without column names and takes exactly {model.n_features_in_} "
-                f"columns; the file has {len(found)}{beside}"
+                f"columns; the file has {len(found)}{additional}"
             )
         return found
     known = set(names)
@@ -276,10 +276,10 @@ class _Text(_Opened):
         roles: Mapping[str, Role],
         default: Role,
         target: str | None,
-        beside: Sequence[str],
+        additional: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns with a role; None for `features` means all except target and `beside`."""
+        """Read columns; `features` None: all except the target and `additional`."""
         found = read_columns(
             self.table,
             roles,
@@ -288,7 +288,7 @@ class _Text(_Opened):
             what=self.path,
             callback=self.callback,
         )
-        others = {target, *beside}
+        others = {target, *additional}
         wanted = [name for name in found.columns if name not in others] if features is None else features
         labels = None
         if target is not None:
@@ -297,7 +297,7 @@ class _Text(_Opened):
             self.no_label(missing, target, found.place)
             labels = self.whole_labels(_typed(column, found.kinds[target]), target, found.place)
         columns = {name: found.columns[name] for name in wanted}
-        return _File(columns, labels, {name: _values(found.columns[name]) for name in beside})
+        return _File(columns, labels, {name: _values(found.columns[name]) for name in additional})
 
 
 def _typed(column: Column, kind: str) -> NDArray[Any]:
@@ -331,23 +331,23 @@ class _Parquet(_Opened):
         roles: Mapping[str, Role],
         default: Role,
         target: str | None,
-        beside: Sequence[str],
+        additional: Sequence[str],
         features: Sequence[str] | None = None,
     ) -> _File:
-        """Read the columns with a role; None for `features` means all except target and `beside`."""
+        """Read columns; `features` None: all except the target and `additional`."""
         from imbcore.streaming.memory import load
         from imbcore.streaming.readers import open_source
         from imbcore.streaming.readers.vocabulary import column_of
 
         read = [name for name in self.names if roles.get(name, default) != "skip"]
-        others = {target, *beside}
+        others = {target, *additional}
         wanted = [name for name in read if name not in others] if features is None else features
         dates = [name for name in self.text_format.dates if name in read]
         source = open_source(
             self.path,
             target,
             columns=wanted,
-            beside=[name for name in beside if name not in wanted],
+            additional=[name for name in additional if name not in wanted],
             callback=self.callback,
             text_format=replace(self.text_format, dates=tuple(dates)),
         )
@@ -361,7 +361,7 @@ class _Parquet(_Opened):
             missing = np.asarray(table[target].is_null(nan_is_null=True))
             self.no_label(missing, target, _row)
             labels = self.whole_labels(np.asarray(table[target]), target, _row)
-        return _File(found, labels, {name: table[name].to_numpy() for name in beside})
+        return _File(found, labels, {name: table[name].to_numpy() for name in additional})
 
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> None:

@@ -133,7 +133,7 @@ class Sourced:
         )
         options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
-        opened = features_of(model, source, beside=kept, **options)
+        opened = features_of(model, source, additional=kept, **options)
         read = [*opened.features, *kept]
         with table_writer(path) as put, closing(opened.batches(read)) as pieces:
             for _, piece in pieces:

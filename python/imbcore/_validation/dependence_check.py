@@ -87,7 +87,7 @@ def warn_of_dependent_rows(
 def _groups_in(
     column: BorderColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
 ) -> tuple[int, float] | None:
-    """Return the number of values of a column that identifies groups, and the agreement of their labels."""
+    """Return the number of groups that a column identifies, and the agreement of labels."""
     nominal = isinstance(column, tuple)
     values = _whole_numbers(column)
     if values is None:
@@ -116,7 +116,7 @@ def _present(column: BorderColumn) -> NDArray[np.bool_]:
 
 
 def _whole_numbers(column: BorderColumn) -> NDArray[np.int64] | None:
-    """Return the present values of a column of level codes or whole numbers; None for other columns."""
+    """Return the present level codes or whole numbers of a column; None for other columns."""
     if isinstance(column, tuple):
         if column[1] < _FEWEST_VALUES:
             return None
@@ -133,7 +133,7 @@ def _whole_numbers(column: BorderColumn) -> NDArray[np.int64] | None:
 
 
 def _counts(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Encode the values in ascending order and count the rows of a code; codes without rows are possible."""
+    """Encode the values in ascending order and count the rows of every possible code."""
     low = int(values.min())
     if int(values.max()) - low <= 4 * len(values):
         return values - low, np.bincount(values - low)
@@ -172,7 +172,7 @@ def _is_smooth(table: NDArray[np.float64]) -> bool:
 
 
 def _near_duplicates(columns: list[BorderColumn], codes: NDArray[np.uint32]) -> tuple[int, int] | None:
-    """Return the number of sampled rows with near-duplicates, and of sampled rows; None if few have them.
+    """Count sampled rows with near-duplicates, and sampled rows; None if few have any.
 
     If rows are independent and the density is smooth at the scale of the nearest neighbors, the number of
     rows within distance r of a row grows with r^D. The scaled jumps ``j D log(d_(j+1) / d_j)`` of the
@@ -223,7 +223,7 @@ def _scaled(columns: list[BorderColumn], rows: Any, rng: np.random.Generator) ->
 
 
 def _cluster(matrix: NDArray[np.float32], row: int, codes: NDArray[np.uint32]) -> tuple[float, float] | None:
-    """Agreement of labels with near-duplicates of a row, and with the next neighbors; None if it has none."""
+    """Agreement of labels with near-duplicates of a row and with its next neighbors, or None."""
     difference = matrix - matrix[row]
     squared = np.einsum("ij,ij->i", difference, difference)
     squared[row] = -1.0

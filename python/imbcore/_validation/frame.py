@@ -39,10 +39,15 @@ def fit_frame(
     names = _given_names(feature_names, table)
 
     def schema(features: list[Feature]) -> Schema:
-        beside = names is not None and table.names is None
+        additional = names is not None and table.names is None
         labels = [] if names is not None or table.labels == _positions(table.shape[1]) else table.labels or []
         return Schema(
-            features, names is not None, np.array([], dtype=np.int64), beside, labels, _without_values(table)
+            features,
+            names is not None,
+            np.array([], dtype=np.int64),
+            additional,
+            labels,
+            _without_values(table),
         )
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]

@@ -76,11 +76,11 @@ class Schema:
                 for f in document["features"]
             ]
             classes = labels.restore(document["classes"], document["class_dtype"])
-            beside = bool(document.get("named_beside", False))
+            additional = bool(document.get("named_beside", False))
             column_labels = [str(label) for label in document.get("column_labels", ())]
             without_values = [int(position) for position in document.get("without_values", ())]
             named = bool(document["named"])
-            return cls(features, named, classes, beside, column_labels, without_values)
+            return cls(features, named, classes, additional, column_labels, without_values)
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             if isinstance(error, ModelFormatError):
                 raise

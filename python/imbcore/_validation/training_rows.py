@@ -154,10 +154,10 @@ def training_rows(
     times and gap; the names of columns with groups and times are then not features.
     """
     groups, time, time_gap = dependence
-    X, beside = take_columns(in_memory(X), groups=groups, time=time)
+    X, additional = take_columns(in_memory(X), groups=groups, time=time)
     frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
     weighted = Weighted.from_weights(sample_weight, len(whole.codes))
-    weighted = weighted.with_dependence((beside["groups"], beside["time"], time_gap), date_format)
+    weighted = weighted.with_dependence((additional["groups"], additional["time"], time_gap), date_format)
     if weighted.kept is not None:
         X = weighted.pick(X)
         frame, of_kept = fit_frame(X, categorical_features, feature_names, who)

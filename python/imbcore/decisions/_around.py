@@ -122,10 +122,10 @@ class AroundClassifier(
 
         The columns of groups and times are removed from the table.
         """
-        X, beside = take_columns(X, groups=dependence[0], time=dependence[1])
+        X, additional = take_columns(X, groups=dependence[0], time=dependence[1])
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
-        weighted = weighted.with_dependence((beside["groups"], beside["time"], dependence[2]))
+        weighted = weighted.with_dependence((additional["groups"], additional["time"], dependence[2]))
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(

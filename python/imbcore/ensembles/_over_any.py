@@ -89,7 +89,7 @@ class OverAnyClassifier(NativeClassifier):
     ) -> TrainingRows:
         """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
-        X, beside = take_columns(X, groups=dependence[0], time=dependence[1])
+        X, additional = take_columns(X, groups=dependence[0], time=dependence[1])
         target = encode(y, who)
         warn_of_column(target)
         n_rows, n_columns, _ = shape_of(X)
@@ -100,7 +100,7 @@ class OverAnyClassifier(NativeClassifier):
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
         weighted = Weighted.from_weights(sample_weight, n_rows)
-        weighted = weighted.with_dependence((beside["groups"], beside["time"], dependence[2]))
+        weighted = weighted.with_dependence((additional["groups"], additional["time"], dependence[2]))
         X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 

@@ -1,4 +1,4 @@
-"""Dependence of the rows of an evaluation: groups, times, and times at which labels became known."""
+"""Dependence of the rows of an evaluation: groups, times and label times."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Dependence:
 
     @property
     def drops_rows(self) -> bool:
-        """Whether training rows are dropped besides those of the gap."""
+        """Whether training rows are dropped in addition to those of the gap."""
         return self.time is not None and (self.groups is not None or self.label_time is not None)
 
     @property
@@ -103,7 +103,7 @@ class Dependence:
         return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
 
     def keep(self, train: Rows, test: Rows) -> tuple[Rows, dict[str, int]]:
-        """Drop training rows of groups in the test set, and with labels not yet known when it begins.
+        """Drop training rows of groups in the test set, and rows with labels not yet known.
 
         Returns
         -------

@@ -185,8 +185,8 @@ def evaluate(
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
-        X, beside = take_columns(X, groups=groups, time=time, label_time=label_time)
-        groups, time, label_time = beside.values()
+        X, additional = take_columns(X, groups=groups, time=time, label_time=label_time)
+        groups, time, label_time = additional.values()
         rows = training_data(X, y, nominal, names, who, constant=False)
         if groups is None and time is None:
             warn_of_dependent_rows(*rows, near_duplicates=True)

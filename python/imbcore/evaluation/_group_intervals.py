@@ -85,7 +85,7 @@ def jackknife_variance(means: Numbers) -> float:
 
 
 def t_interval(mean: float, variance: float, n_blocks: int, level: float) -> tuple[float, float]:
-    """Confidence interval of a mean with the t distribution with ``n_blocks - 1`` degrees of freedom."""
+    """Confidence interval of a mean by the t distribution of ``n_blocks - 1`` degrees."""
     from scipy.special import stdtrit
 
     half = float(stdtrit(max(n_blocks - 1, 1), 0.5 + level / 2)) * variance**0.5

@@ -29,7 +29,7 @@ def evaluate_method(
     splits: Splits,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Cross-validate a method as the native module does, on any training rows; see :func:`cross_validate`."""
+    """Cross-validate a method as the native module does, on any training rows."""
     frame, target, schema = rows
     classes, codes, positive = target.classes, target.codes, splits.trial.positive
     weights = sample_weights(given["sample_weight"], len(codes))

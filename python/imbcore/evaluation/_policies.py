@@ -1,4 +1,4 @@
-"""Trivial policies shown beside methods: never, always, random and largest amount first."""
+"""Trivial policies: never, always, random and largest amount first."""
 
 from __future__ import annotations
 

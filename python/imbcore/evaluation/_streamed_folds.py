@@ -54,7 +54,7 @@ class SourceTable:
         cls,
         rows: Any,
         y: str,
-        beside: tuple[Any, ...],
+        additional: tuple[Any, ...],
         options: Mapping[str, Any],
         columns: Any,
         *,
@@ -68,7 +68,7 @@ class SourceTable:
         ----------
         rows, y
             As in :func:`imbcore.fit`.
-        beside
+        additional
             Columns of groups and times: names, or other values.
         options
             Options shared by all methods.
@@ -88,7 +88,7 @@ class SourceTable:
                 rows,
                 y,
                 columns=columns,
-                beside=[name for name in beside if isinstance(name, str)],
+                additional=[name for name in additional if isinstance(name, str)],
                 sample_weight=options["sample_weight"],
                 batch_size=batch_size,
                 callback=callback,

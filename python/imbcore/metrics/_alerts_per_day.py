@@ -1,4 +1,4 @@
-"""Metrics of alerts that people check day by day: precision, cards, days to detection, money saved."""
+"""Metrics of alerts that people check day by day."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.dependence import group_codes, holds_dates, span_seconds, time_values
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, numbers_of, one_label, real_number, whole_number
+from imbcore._validation.values import (
+    Numbers,
+    flag,
+    labels_of,
+    numbers_of,
+    one_label,
+    real_number,
+    text_of,
+    whole_number,
+)
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import swept
 from imbcore.metrics._target import target, warn
@@ -46,7 +55,7 @@ def precision_at_k_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean over the days of the number of positives among the ``k`` largest scores of a day, divided by k.
+    """Mean precision over the days among the ``k`` largest scores of a day.
 
     This is the precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). Days
     without rows do not count. A day with fewer than ``k`` rows is still divided by ``k``. Tied rows count as
@@ -110,7 +119,7 @@ def card_precision_at_k(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean over the days of the number of compromised cards among the ``k`` most suspicious, divided by k.
+    """Mean fraction over the days of compromised cards among the ``k`` most suspicious.
 
     This is the card precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). The
     score of a card on a day is its largest score of that day, and a card is compromised on a day if one of
@@ -144,9 +153,11 @@ def card_precision_at_k(
     0.5
     """
     codes, code = target(y_true, positive, pos_label, None)
-    k = whole_number("k", k, 1)
+    k, remove_detected = whole_number("k", k, 1), flag("remove_detected", remove_detected)
     truth, scores = codes == code, numbers_of(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
+    if np.isnan(scores).any():
+        raise DataError("y_score contains NaN; leave out the rows without a score")
     cards = group_codes(groups, len(truth)).astype(np.int64)
     detected = np.zeros(len(truth), dtype=bool)  # by card
     found = []
@@ -210,7 +221,7 @@ def days_to_detection(
     >>> metrics.days_to_detection([1, 1, 1], [0, 1, 0], time=[0, 3, 5], groups=["a", "a", "b"])
     1.5
     """
-    if undetected not in ("end", "skip"):
+    if text_of("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
     truth, alerts = _decided(y_true, y_pred, positive, pos_label)
     times, day = _times(time, per, len(truth))
@@ -244,7 +255,7 @@ def money_saved_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Amounts of positive rows that alerts save, minus the cost of the alerts, per day with rows.
+    """Amounts of positive rows that alerts save, minus the cost of alerts, per day.
 
     Without ``groups`` an alert saves the amount of its own row. With ``groups`` the first alert of a group on
     one of its positive rows blocks it: this row and its later rows are saved, and cause no further alerts.
@@ -301,7 +312,11 @@ def money_saved_per_day(
         np.minimum.at(blocked, cards[saved], rank[saved])
         alerts = alerts & (rank <= blocked[cards])
         saved = truth & (rank >= blocked[cards])
-    return float((amounts[saved].sum() - cost * alerts.sum()) / len(days))
+    with np.errstate(over="ignore"):
+        total = float((amounts[saved].sum() - cost * alerts.sum()) / len(days))
+    if not np.isfinite(total):
+        raise DataError("amount and alert_cost must have sums that are finite numbers; use a larger unit")
+    return total
 
 
 @rows_by_index
@@ -334,7 +349,10 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
     """
     from scipy.special import stdtrit
 
-    alerts = np.asarray(y_pred)
+    try:
+        alerts = np.asarray(y_pred)
+    except ValueError as error:
+        raise DataError(f"y_pred must be a vector of booleans: {error}") from error
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
         raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
     days = _days(time, per, len(alerts))
@@ -352,7 +370,7 @@ def _decided(
     y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""
-    predicted = np.asarray(y_pred)
+    predicted = labels_of(y_pred, "y_pred")
     label = one_label(positive, pos_label)
     codes, code = target(y_true, positive, pos_label, None)
     _check_length(predicted, len(codes), "y_pred")

@@ -227,7 +227,7 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Rows in danger, for each class that has any; the attribute has this name in imbalanced-learn."""
+        """Rows in danger, for each class that has any, named as in imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}
 
 

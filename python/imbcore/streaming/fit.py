@@ -115,7 +115,7 @@ def fit_source(
             X,
             y,
             columns=reading["columns"],
-            beside=_column_names(groups=dependence[0], time=dependence[1]),
+            additional=_column_names(groups=dependence[0], time=dependence[1]),
             sample_weight=options["sample_weight"],
             batch_size=reading["batch_size"],
             callback=callback,

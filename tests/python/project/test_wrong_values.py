@@ -91,6 +91,7 @@ def right_values():
     auto = imbcore.BoostedTreesClassifier(n_rounds="auto", early_stopping_rounds=2).fit(X, Y)
     return usual, {
         "compare": {"X": X, "y": Y},
+        "alerts_per_day": {"y_pred": SCORES >= 0.5},
         "adjust_p_values": {"p": [0.01, 0.2]},
         "five_by_two_test": {"x": RNG.random((5, 2))},
         "info": {"name": "ecoli01"},

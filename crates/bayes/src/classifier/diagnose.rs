@@ -27,8 +27,8 @@ pub struct Diagnosis {
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest fraction, over all tables with the class, of parent configurations with fewer rows than
-    /// states.
+    /// Largest fraction of parent configurations with fewer rows than states.
+    /// The maximum is taken over all tables with the class.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,

@@ -53,8 +53,8 @@ impl MemberNetwork {
         self.columns.len() as u32
     }
 
-    /// Class probabilities of the rows of a table of the network's variables; with `with_log_p`, also `ln
-    /// P(row)`.
+    /// Class probabilities of the rows of a table of the network's variables.
+    /// With `with_log_p`, `ln P(row)` is also returned.
     pub(super) fn answer(
         &self,
         table: &DiscreteTable,

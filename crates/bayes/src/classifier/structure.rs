@@ -25,7 +25,7 @@ pub(super) enum RestrictedForm {
     /// Naive Bayes.
     /// With `feature_selection`, a BIC with this penalty factor selects the columns.
     Naive { feature_selection: Option<f64> },
-    /// Tree-augmented naive Bayes: the columns form a tree, with the class as a parent of each column.
+    /// Tree-augmented naive Bayes: columns form a tree, with the class as a parent of each.
     Tan { prune_arcs: bool },
     /// k-dependence classifier: each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },

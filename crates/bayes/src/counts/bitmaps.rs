@@ -90,7 +90,7 @@ impl Bitmaps {
     }
 }
 
-/// Number of groups times states up to which counting bits is faster than one pass over the rows.
+/// Groups times states up to which counting bits is faster than one pass over the rows.
 /// Both give the same counts.
 pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]

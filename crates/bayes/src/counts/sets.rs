@@ -10,8 +10,8 @@ use super::family::FamilyCounter;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, share};
 
-/// Number of sets per task. It is large enough that neighbors share their groups, and small enough to balance
-/// the threads.
+/// Number of sets per task.
+/// The number is large enough that neighbors share their groups, and small enough to balance the threads.
 const SHARE: usize = 512;
 /// Number of cells up to which four interleaved tables are used.
 /// Their increments do not depend on each other.

@@ -29,8 +29,8 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
 }
 
 struct RadixSelection<'a> {
-    /// Weights to reach for the cut points, times the number of bins, ascending. Products are stored instead
-    /// of quotients, which would be rounded.
+    /// Weights to reach for the cut points, times the number of bins, ascending.
+    /// Products are stored instead of quotients, which would be rounded.
     shares: Vec<f64>,
     scale: f64,
     found: Vec<u64>,

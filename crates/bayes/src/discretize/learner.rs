@@ -75,7 +75,8 @@ impl<'a> From<&'a Dataset<'a>> for DiscretizerInput<'a> {
 }
 
 impl<'a> DiscretizerInput<'a> {
-    /// Checks that table, classes and weights match, and combines them; a single class is allowed.
+    /// Checks that table, classes and weights match, and combines them.
+    /// A single class is allowed.
     ///
     /// # Errors
     /// [`Error::Data`] for lists of another length than the table's, or for weights that are negative, not

@@ -39,7 +39,8 @@ pub(super) struct MajorityCounts {
     /// Distinct values of rare rows, ascending, with the numbers of common rows of that value.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Rows of the common class below each of the `values`; the last entry is for rows above all values.
+    /// Rows of the common class below each of the `values`.
+    /// The last entry is for rows above all values.
     between: Vec<CommonRun>,
     guide: BucketIndex,
 }

@@ -7,7 +7,8 @@
 use super::profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
-/// Number of key bits that select a bucket; the class code takes their place in the number stored for a row.
+/// Number of key bits that select a bucket.
+/// The class code takes the place of these bits in the number stored for a row.
 const BITS: u32 = 16;
 const LOW: u64 = (1 << BITS) - 1;
 /// Purpose of the allocations, named in memory errors.

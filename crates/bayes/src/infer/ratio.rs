@@ -14,8 +14,9 @@ const CERTAIN: f64 = 1e9;
 /// The largest log ratio of two classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRatio {
-    /// Value of the largest log ratio. It is infinite if some features are possible under the first class
-    /// only; minus infinity if the first class is impossible for all features.
+    /// Value of the largest log ratio.
+    /// The value is infinite if some features are possible under the first class only, and minus
+    /// infinity if the first class is impossible for all features.
     pub value: f64,
     /// States of the class's Markov blanket at the maximum.
     /// [`MISSING`] outside the blanket and for the class.

@@ -88,7 +88,8 @@ impl<'a> PlainScorer<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// Upper bound on the score of the family with these and further parents, if the score has a penalty.
+    /// Upper bound on the score of the family with these and further parents.
+    /// The bound exists only if the score has a penalty.
     pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
         let cost = self.score.penalty()? * self.configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))

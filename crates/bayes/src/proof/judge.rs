@@ -282,8 +282,8 @@ fn useful(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<
     Ok(kept)
 }
 
-/// Upper bound on the score of graphs of these families, over all parts of the proof. A part is not split
-/// further once its bound is at most `claim`.
+/// Upper bound on the score of graphs of these families, over all parts of the proof.
+/// A part is not split further once its bound is at most `claim`.
 fn shown(
     proof: &GraphProof,
     left: RemainingFamilies,

@@ -15,17 +15,19 @@ const MOST_IN_TABLE: usize = 8;
 pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, the maximum over its families of the score plus the payments to the first cuts of
-    /// the first part.
+    /// For each variable, the maximum over its families of the score plus payments.
+    /// The payments are those to the first cuts of the first part.
     pub most: Vec<f64>,
-    /// Parts of the proof: the first covers all graphs, the others cover graphs of an earlier split.
+    /// Parts of the proof, of which the first covers all graphs.
+    /// Each other part covers graphs of an earlier split.
     pub parts: Vec<ProofNode>,
 }
 
 /// Proof for a subset of the graphs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Cuts with multipliers, step by step; after each step the families that it excludes are dropped.
+    /// Cuts with multipliers, step by step.
+    /// After each step the families excluded by the step are dropped.
     pub steps: Vec<Vec<ProofCut>>,
     /// Branching arc of the remaining graphs; `None` if the steps exclude all graphs.
     pub split: Option<ProofSplit>,

@@ -97,7 +97,7 @@ names! {
     TieOrder {
         /// Columns by ascending entropy; the result does not depend on the order of the columns.
         Entropy = "entropy",
-        /// The better result of two searches, with the columns by ascending and by descending entropy.
+        /// Better result of two searches, with the columns by ascending and descending entropy.
         Entropy2 = "entropy2",
         /// Order of the columns in the table.
         Column = "column",
@@ -111,11 +111,11 @@ names! {
     }
     /// Acceptance of worse graphs.
     Accept {
-        /// Accepts a worse graph if the best graph is ahead by less than the last increase (Morán Jiménez
-        /// 2018).
+        /// Accepts a worse graph if the best graph is ahead by less than the last increase.
+        /// Morán Jiménez 2018.
         Credit = "credit",
-        /// Accepts a worse graph if the step loses at most the last increase, once per increase (Juan et al.
-        /// 2014).
+        /// Accepts a worse graph if the step loses at most the last increase, once per increase.
+        /// Juan et al. 2014.
         Demon = "demon",
     }
     /// Rule for the graph that a search starts from.
@@ -129,8 +129,8 @@ names! {
     }
     /// Likelihood of a family with missing values.
     Gaps {
-        /// Average likelihood over the complete rows of the family, times the number of all rows (Bodewes and
-        /// Scutari 2021).
+        /// Average likelihood over the complete rows of the family, times the number of all rows.
+        /// Bodewes and Scutari 2021.
         NodeAverage = "node_average",
         /// Sum over its complete rows.
         Available = "available",

@@ -19,13 +19,14 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CascadeDecision {
-    /// Predicts the positive class if the sum of the scores exceeds the sum of the stages' thresholds.
+    /// Predicts the positive class if the sum of scores exceeds the sum of stage thresholds.
     Sum,
     /// Predicts the positive class if every stage's score exceeds its threshold.
     All,
 }
 
-/// Fraction of negatives kept per stage above which the thresholds of the stages are not used for prediction.
+/// Fraction of negatives kept per stage up to which prediction uses stage thresholds.
+/// Above this fraction, the thresholds of the stages are not used for prediction.
 /// A threshold that keeps half of the negatives lies among rows that the members reject, so the cascade would
 /// predict nearly every row positive.
 const MOST_PASSED: f64 = 0.5;

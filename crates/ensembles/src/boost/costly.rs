@@ -75,8 +75,8 @@ impl AdaCUpdate {
         RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
-    /// Coefficient of a row of this cost inside the logarithm: of the numerator for `u`, of the denominator
-    /// for `-u`.
+    /// Coefficient of a row of this cost inside the logarithm.
+    /// The coefficient is that of the numerator for `u`, and of the denominator for `-u`.
     fn share(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,

@@ -54,8 +54,8 @@ pub(super) struct BoostingRounds {
     /// Number of attempts per round with the same weights.
     /// Attempts are repeated as long as members are no better than chance.
     pub(super) max_resamples: u32,
-    /// Whether the weights are reset to the initial ones if all attempts of a round fail, before boosting
-    /// stops. This happens at most once per round (Bauer and Kohavi 1999, figure 4).
+    /// Whether the weights are reset to the initial ones if all attempts of a round fail.
+    /// The reset precedes the end of boosting, at most once per round (Bauer and Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 

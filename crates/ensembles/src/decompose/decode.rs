@@ -62,8 +62,8 @@ fn rounded(q: f64) -> f64 {
     }
 }
 
-/// For each class, the sum of `of` over the columns that include the class. The argument of `of` is the
-/// probability of the side of the class.
+/// For each class, the sum of `of` over the columns that include the class.
+/// The argument of `of` is the probability of the side of the class.
 fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     let score = |class| {
         let terms = book.row(class).iter().zip(p).map(|(&bit, &p)| match bit {

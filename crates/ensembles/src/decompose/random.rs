@@ -35,8 +35,8 @@ impl CodeSize {
     }
 }
 
-/// Number of possible columns for `c` classes that are neither constant, nor equal or complementary to each
-/// other.
+/// Number of possible columns for `c` classes.
+/// These columns are neither constant, nor equal or complementary to each other.
 fn possible(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }

@@ -80,8 +80,8 @@ fn reads_all_rows(method: &str) -> Error {
     ))
 }
 
-/// Ranks, as in `Strata`, of the rows in memory, if the training table contains only the rows used by
-/// members.
+/// Ranks, as in `Strata`, of the rows in memory.
+/// The ranks exist if the training table contains only the rows used by members.
 pub(crate) fn there<P: EnsembleMethod>(
     params: &P,
     method: &'static str,

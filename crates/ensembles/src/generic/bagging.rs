@@ -109,8 +109,8 @@ macro_rules! drawn_params {
                 RowSampler::new(facts, None, &SamplingScheme::Uniform, max_samples, method)
             }
 
-            /// Returns the sampler of the bags. `there` are the ranks of the rows in memory, if these are not
-            /// all rows.
+            /// Returns the sampler of the bags.
+            /// `there` are the ranks of the rows in memory, if these are not all rows.
             fn draws(
                 &self,
                 method: &'static str,

@@ -39,7 +39,8 @@ impl PercentSchedule {
         }
     }
 
-    /// Number of rows: the percentage of `of` rows for this bag, rounded half to even, at least 1.
+    /// Number of rows: the percentage of `of` rows for this bag, rounded half to even.
+    /// The number is at least 1.
     fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;

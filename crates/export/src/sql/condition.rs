@@ -5,7 +5,8 @@ use super::{Dialect, LevelCodeMap, SqlNames};
 use crate::step::RuleCondition;
 use imbcore_core::{Result, Schema};
 
-/// Condition (text after `WHERE`) that selects the rows for which all conditions of at least one rule hold.
+/// Condition (text after `WHERE`) that selects the rows covered by at least one rule.
+/// A rule covers the rows for which all conditions of the rule hold.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.

@@ -9,7 +9,8 @@ use crate::step::{ExportTree, Node, Split};
 use imbcore_core::memory::text;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of columns for node weights: the limit for one table, less an allowance for the features.
+/// Maximum number of columns for node weights.
+/// The maximum is the limit for one table, less an allowance for the features.
 ///
 /// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
@@ -26,7 +27,7 @@ pub(super) struct FractionalLeaves<'p> {
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds the weights of rows at all nodes to a query that already has `n_columns` such columns.
+    /// Adds the weights of rows at all nodes to a query that has `n_columns` such columns.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.

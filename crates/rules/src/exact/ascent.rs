@@ -20,7 +20,9 @@ pub(crate) struct CoordinateAscent<'a> {
     /// Minority and majority row codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Reward left of each code that the other sides cover; negative if code pair costs exceed it.
+    /// Reward left of each code that the other sides cover.
+    ///
+    /// The rest is negative if the costs of code pairs exceed the reward.
     left: Vec<f64>,
     /// Whether the moved side covers each code, too.
     inside: Vec<bool>,

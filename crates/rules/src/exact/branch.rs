@@ -17,7 +17,7 @@ pub(crate) enum BranchDecision {
     Nothing,
     /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
     Narrow,
-    /// Branch into the boxes with `side` before `at` and the boxes with `side` at `at` or further in.
+    /// Branch into the boxes with `side` before `at` and those with `side` at `at` or further in.
     At {
         side: usize,
         at: u16,

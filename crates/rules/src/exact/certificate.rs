@@ -28,8 +28,9 @@ pub struct BoxCertificate {
     pub reward: Vec<f64>,
     /// Dual value of each majority row, at least 0; 0 for minority rows.
     pub price: Vec<f64>,
-    /// Dual values of row pairs: the amount that hitting a majority row takes from the reward of a minority
-    /// row.
+    /// Dual values of row pairs.
+    ///
+    /// A dual value is the amount that hitting a majority row takes from the reward of a minority row.
     pub pairs: Vec<PairPriceEntry>,
     /// Largest value of a box.
     pub sigma: f64,

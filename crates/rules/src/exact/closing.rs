@@ -37,7 +37,7 @@ const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
 /// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Maximum number of listed boxes of least slack, and maximum number of completing boxes per thread.
+/// Maximum numbers of listed boxes of least slack, and of completing boxes per thread.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;
@@ -87,8 +87,9 @@ impl<'a> GapClosing<'a> {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best drawing of `K` boxes until it is optimal up to the smallest improvement; lowers
-    /// `bound`.
+    /// Improves the best drawing of `K` boxes to optimality up to the smallest improvement.
+    ///
+    /// Lowers `bound`.
     ///
     /// # Errors
     /// As the checks of the budget; the best drawing and the bound are valid even then.
@@ -364,7 +365,9 @@ mod tests {
         best
     }
 
-    /// A bound for three boxes: rewards are the full weights, and each hit costs a third of its full cost.
+    /// A bound for three boxes.
+    ///
+    /// Rewards are the full weights, and each hit costs a third of its full cost.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
         let PricingWeights { pos, neg, .. } = tariff.weights(codes);
         let prices = PricingWeights::plain(pos, neg.iter().map(|cost| cost / 3.0).collect());

@@ -17,7 +17,9 @@ pub(crate) struct EncodedRows {
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that excludes each minority row code, `[code * n_sides + side]`, at least 1.
+    /// First candidate that excludes each minority row code, at least 1.
+    ///
+    /// The index is `[code * n_sides + side]`.
     pub lost_at: Vec<u16>,
     /// First candidate that excludes each majority row code; `n_candidates` if no candidate does.
     pub out_at: Vec<u16>,
@@ -41,8 +43,9 @@ pub(crate) struct EncodedRows {
     beyond: [BitSetTable; 2],
     /// Index of each side's first candidate in `beyond`.
     first: Vec<usize>,
-    /// Edge of each candidate, `[side][candidate]`: the value from which the position of the side follows;
-    /// mirrored for upper sides.
+    /// Edge of each candidate, `[side][candidate]`.
+    ///
+    /// The edge is the value from which the position of the side follows; mirrored for upper sides.
     edge: Vec<Vec<f64>>,
     /// Distance that is added to the edge of a candidate to obtain the position of its side.
     to_wall: f64,

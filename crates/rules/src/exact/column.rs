@@ -35,7 +35,9 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box by minority row codes (with widths: by steps outwards) that cause no new hit.
+    /// Expands the box by minority row codes that cause no new hit.
+    ///
+    /// With widths, the box is expanded by steps outwards that cause no new hit.
     #[must_use]
     pub(crate) fn grown(mut self, codes: &EncodedRows) -> Self {
         if !codes.side_width.is_empty() {

@@ -32,23 +32,30 @@ use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Weight of the best dual point in the convex combination with the program's point that is also priced in
-/// each round (Wentges 1997).
+/// Weight of the best dual point in the convex combination with the program's point.
+///
+/// The combination is also priced in each round (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
 /// The second value applies after the bound has stalled with code pairs (Marsten, Hogan and Blankenship
 /// 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Number of boxes searched per round at the dual point of the program; further boxes are mostly similar.
+/// Number of boxes searched per round at the dual point of the program.
+///
+/// Further boxes are mostly similar.
 const BOXES: usize = 5;
-/// Search nodes of the last bound per linear program that is solved with boxes of coordinate ascent before
-/// the next bound.
+/// Search nodes of the last bound per linear program before the next bound.
+///
+/// These linear programs are solved with boxes of coordinate ascent.
 const NODES: u64 = 2048;
-/// Range of the number of linear programs that are solved with boxes of coordinate ascent before the next
-/// bound.
+/// Range of the number of linear programs before the next bound.
+///
+/// These linear programs are solved with boxes of coordinate ascent.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
-/// Numbers of starts of coordinate ascent: from the pool, and from the solution of the linear program.
+/// Numbers of starts of coordinate ascent.
+///
+/// The starts are from the pool, and from the solution of the linear program.
 const CLIMBING: [usize; 2] = [20, 10];
 /// Maximum number of ascent results that join the program.
 const JOINING: usize = 10;
@@ -59,14 +66,19 @@ const RECALLED: usize = 50;
 /// After that many rounds with code pairs, the drawings below the bound are enumerated if this is estimated to take at
 /// most as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
-/// The bound has stalled if the last [`PATIENCE`] rounds reduce it by less than this fraction of the gap.
+/// Fraction of the gap by which the last [`PATIENCE`] rounds must reduce the bound.
+///
+/// The bound has stalled if the reduction is less.
 const WORTH: f64 = 0.15;
-/// The drawings below the bound are enumerated in any case if this many rounds make too little progress.
+/// Number of rounds with too little progress after which drawings are always enumerated.
+///
+/// These are the drawings below the bound.
 const LONG: usize = 64;
 /// Cost of the linear programs of a round, as a number of search nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Number of drawings of the pool that are improved by local search before the size of the enumeration is
-/// estimated.
+/// Number of drawings of the pool that are improved by local search.
+///
+/// The drawings are improved before the size of the enumeration is estimated.
 const POLISHED: usize = 4;
 
 /// Improves the bound for `tariff.n_boxes` boxes by column generation.
@@ -175,8 +187,9 @@ impl ColumnGeneration<'_> {
         Ok(point)
     }
 
-    /// Runs coordinate ascent from the best boxes of the pool and the used ones. Returns whether any new box
-    /// joined the program.
+    /// Runs coordinate ascent from the best boxes of the pool and the used boxes.
+    ///
+    /// Returns whether any new box joined the program.
     fn add_ascent_boxes(
         &self,
         master: &mut BoxMaster<'_>,
@@ -224,8 +237,9 @@ impl ColumnGeneration<'_> {
         Ok(())
     }
 
-    /// Prices the dual point of the program and a point closer to the best one. Returns whether a box joined
-    /// the program.
+    /// Prices the dual point of the program and a point closer to the best dual point.
+    ///
+    /// Returns whether a box joined the program.
     fn round(
         &mut self,
         master: &mut BoxMaster<'_>,

@@ -33,7 +33,7 @@ pub(crate) struct LossBounds {
     alive: Vec<u64>,
     /// Majority row codes by the number of sides that can exclude them, with these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current code takes from minority row codes: by code pairs, and by each side.
+    /// Amounts taken by the current code from minority row codes: by code pairs, by each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
     /// Rewards lost at a candidate minus the dual values of the codes excluded there.
@@ -70,7 +70,9 @@ impl LossBounds {
         }
     }
 
-    /// Registers an undecided majority row code and returns the number of sides that can exclude it.
+    /// Registers an undecided majority row code.
+    ///
+    /// Returns the number of sides that can exclude the code.
     #[inline]
     pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with one candidate left cannot exclude an undecided code.

@@ -79,7 +79,9 @@ pub(crate) struct BoxMaster<'a> {
     spare: Vec<usize>,
     /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// Rows by majority row code: the dual values of its code pairs sum to at most the cost of its hit.
+    /// Rows of the linear program by majority row code.
+    ///
+    /// The dual values of the code pairs of a majority row code sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -272,7 +274,7 @@ impl<'a> BoxMaster<'a> {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority row code, the code pair with the largest violation at the given box weights.
+    /// Code pair with the largest violation at the given box weights, per majority row code.
     fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];

@@ -163,8 +163,9 @@ impl<'a> PaperModel<'a> {
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
-    /// Values of all variables for a drawing, which can be infeasible (see the module documentation).
-    /// Absent boxes are at the lower limits.
+    /// Values of all variables for a drawing. Absent boxes are at the lower limits.
+    ///
+    /// The values can be infeasible (see the module documentation).
     fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.epsilon);

@@ -5,7 +5,9 @@ use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
-/// Limit on the total number of rows of all listed boxes, which weak dual values would exceed.
+/// Limit on the total number of rows of all listed boxes.
+///
+/// Weak dual values would exceed the limit.
 const MOST_LISTED: usize = 1 << 26;
 
 /// Rewards of boxes for covered rows and costs for hit rows, by row.

@@ -37,7 +37,7 @@ impl PairPrices {
         self.of.is_empty()
     }
 
-    /// Minority row codes of the code pairs of majority row code `i`, with the dual values of the code pairs.
+    /// Minority row codes and dual values of the code pairs of majority row code `i`.
     #[inline]
     pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -65,7 +65,9 @@ impl PricingWeights {
         Self { pos, neg, pairs: PairPrices::default() }
     }
 
-    /// Minority row codes that `column` covers with a remaining reward, and its value without width.
+    /// Minority row codes that `column` covers with a remaining reward, and the column's value.
+    ///
+    /// The value is without width.
     pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);

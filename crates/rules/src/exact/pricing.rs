@@ -320,7 +320,9 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes majority row codes that no box of `child` hits; adds the cost of those that all boxes hit.
+    /// Removes majority row codes that no box of `child` hits.
+    ///
+    /// Adds the cost of the majority row codes that all boxes hit.
     ///
     /// Returns whether minority row codes without remaining reward were removed.
     #[inline]

@@ -14,7 +14,9 @@ use imbcore_core::{Error, Result, SeedKey};
 
 /// Number of given drawings, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
-/// Number of drawings, the best ones of boxes in the pool, that local search improves before the enumeration.
+/// Number of drawings that local search improves before the enumeration.
+///
+/// These are the best drawings of boxes in the pool.
 const FAMILIES: usize = 24;
 /// Random starts of the local search.
 const STARTS: u32 = 24;
@@ -70,8 +72,9 @@ pub(crate) fn prove(
     Ok(())
 }
 
-/// Computes the bound for `tariff.n_boxes` boxes and closes its gap to the best drawing; returns the final
-/// bound.
+/// Computes the bound for `tariff.n_boxes` boxes and closes its gap to the best drawing.
+///
+/// Returns the final bound.
 fn bound_and_close(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -144,7 +147,9 @@ fn single(
     Ok(bound)
 }
 
-/// Adds hulls of single minority row codes, so that linear programs have a box for every code.
+/// Adds hulls of single minority row codes.
+///
+/// With these hulls, linear programs have a box for every code.
 fn seed_pool(codes: &EncodedRows, known: &mut Incumbent) {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
         .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))

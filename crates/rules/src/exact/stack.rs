@@ -27,8 +27,9 @@ pub(crate) struct NodeCharges {
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row codes that some box covers.
     pub rewards: f64,
-    /// Amount that the certain hits take from the reward of each minority row code, by the dual values of
-    /// code pairs; empty without code pairs.
+    /// Amount that the certain hits take from the reward of each minority row code.
+    ///
+    /// The amounts follow from the dual values of code pairs; empty without code pairs.
     pub charged: Vec<f64>,
 }
 
@@ -39,7 +40,9 @@ impl NodeCharges {
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Charges a majority row code that all boxes hit; returns whether a reward of `pos` is used up.
+    /// Charges a majority row code that all boxes hit.
+    ///
+    /// Returns whether a reward of `pos` is used up.
     #[inline]
     pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -80,8 +83,9 @@ pub(crate) struct Node {
     /// Minority row codes that some box covers, and undecided majority row codes, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
-    /// Terms of the bound on the boxes of the node, with the weights of the query and with those of its guard
-    /// constraint.
+    /// Terms of the bound on the boxes of the node.
+    ///
+    /// The first are with the weights of the query, the second with those of its guard constraint.
     pub paid: [NodeCharges; 2],
     pub bound: f64,
 }

@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FinalRule {
-    /// A bound never moves inwards; then it moves outwards to near the next row of the other class (eq. 31
-    /// and 32).
+    /// Adjustment of the paper (eq. 31 and 32).
+    ///
+    /// A bound never moves inwards; then the bound moves outwards to near the next row of the other class.
     Paper,
-    /// As in the authors' program: the outer one of the moved bound and a point near the next row of any
-    /// class.
+    /// Adjustment of the authors' program.
+    ///
+    /// The result is the outer one of the moved bound and a point near the next row of any class.
     Program,
     /// A bound never moves inwards; there is no further adjustment.
     Expand,

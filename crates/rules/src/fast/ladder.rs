@@ -10,10 +10,13 @@ use serde::{Deserialize, Serialize};
 /// Query values of one numeric feature; also the results, with one neighbor per query.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Queries {
-    /// Queries for the largest value strictly below each query; the result is minus infinity if there is
-    /// none.
+    /// Queries for the largest value strictly below each query.
+    ///
+    /// The result is minus infinity if there is no such value.
     pub(crate) below: Vec<f64>,
-    /// Queries for the smallest value strictly above each query; the result is infinity if there is none.
+    /// Queries for the smallest value strictly above each query.
+    ///
+    /// The result is infinity if there is no such value.
     pub(crate) above: Vec<f64>,
 }
 

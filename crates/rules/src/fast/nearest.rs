@@ -19,7 +19,9 @@ pub(crate) struct NearestValues {
     pub(crate) levels: Vec<u32>,
 }
 
-/// Size of the sample. A table is sampled first if it has at least `TIMES` times as many rows.
+/// Size of the sample.
+///
+/// A table is sampled first if the table has at least `TIMES` times as many rows.
 const SAMPLE: usize = 1 << 14;
 const TIMES: usize = 4;
 

@@ -88,7 +88,9 @@ pub struct NestedBoxes {
     pub finish: FinalAdjustment,
     /// Expansion parameter.
     pub beta: f64,
-    /// Weights of the negative rows for which drawings are stored, ascending; the last may be infinite.
+    /// Weights of the negative rows for which drawings are stored, ascending.
+    ///
+    /// The last weight may be infinite.
     pub weights: Vec<f64>,
     /// Drawing for each weight, contained in the previous one.
     pub drawings: Vec<BoxDrawing>,

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ranking {
-    /// The ranking is exact at the weights 0.1, 0.2, ..., 1 and at `negative_weight`, and interpolated
-    /// between.
+    /// Ranking that is exact at certain weights and interpolated between them.
+    ///
+    /// These weights are 0.1, 0.2, ..., 1 and `negative_weight`.
     Levels,
     /// The ranking is exact everywhere; the model stores the values of the negative rows.
     Exact,

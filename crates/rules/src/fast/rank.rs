@@ -221,7 +221,9 @@ impl<'a> RowScorer<'a> {
         least
     }
 
-    /// Bounds the scores of both sides of a numeric feature, and returns an upper bound on their minimum.
+    /// Bounds the scores of both sides of a numeric feature.
+    ///
+    /// Returns an upper bound on the minimum of the two scores.
     fn number(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
@@ -251,7 +253,9 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Bounds the score of one side of a numeric feature, given the distance outside it in original units.
+    /// Bounds the score of one side of a numeric feature.
+    ///
+    /// The distance outside the side is given in original units.
     fn side(
         &self,
         side: usize,
@@ -293,7 +297,9 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Bounds the score of a missing value in a feature that the first `free` drawings do not restrict.
+    /// Bounds the score of a missing value in a feature.
+    ///
+    /// The first `free` drawings do not restrict the feature.
     fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;

@@ -6,7 +6,7 @@ use crate::blocks::BLOCK;
 /// Number of cells of a filter, a power of two.
 const CELLS: usize = 1 << 12;
 
-/// Adding this constant to a number in 0..=2^51 rounds to an integer, stored in the lowest bits.
+/// Constant whose addition rounds a number in 0..=2^51 to an integer in the lowest bits.
 const ROUND: f64 = (1_u64 << 52) as f64;
 
 /// Marks the cells of the real line whose values can still change a result.

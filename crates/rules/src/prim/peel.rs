@@ -67,8 +67,9 @@ struct Slice {
 }
 
 impl Slice {
-    /// Whether removing this slice leaves a larger mean than removing the other one, or an equal mean with
-    /// more rows.
+    /// Whether removing this slice leaves a better rest than removing the other slice.
+    ///
+    /// A better rest has a larger mean, or an equal mean and more rows.
     fn beats(self, other: Self) -> bool {
         let (mean, other_mean) = (self.left.mean(), other.left.mean());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)

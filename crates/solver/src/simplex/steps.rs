@@ -96,7 +96,7 @@ impl Simplex {
         self.length = self.table.iter().map(|line| length(line)).collect();
     }
 
-    /// Takes steps until all bounds hold, no entering variable exists, or the step limit is reached.
+    /// Takes steps until all bounds hold, no variable can enter, or the step limit is reached.
     ///
     /// Invariant at the start of each step: `value = constant + table at` for the basic variables, and every
     /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of

@@ -3,15 +3,16 @@
 use imbcore_core::{Column, Frame, MISSING, Result};
 use std::ops::Range;
 
-/// Number of values in a block for lockstep traversal. They take 1 MiB, so that a block stays in the L2
-/// cache.
+/// Number of values in a block for lockstep traversal.
+/// They take 1 MiB, so that a block stays in the L2 cache.
 pub(crate) const ROOM: usize = 1 << 17;
 
 /// Number of rows whose values are read at a time.
 pub(crate) const CHUNK: usize = 64;
 
-/// Padding between columns. Without it, the values of a row would compete for a few cache lines if the number
-/// of rows is a power of two.
+/// Padding between columns.
+/// Without it, the values of a row would compete for a few cache lines if the number of
+/// rows is a power of two.
 const APART: usize = 24;
 
 /// Number of matrix rows transposed at a time.
@@ -52,7 +53,8 @@ impl RowBlock {
         (room / CHUNK * CHUNK).clamp(1 << 8, 1 << 13)
     }
 
-    /// Fills the block with other rows. If `roomy`, its columns are padded for lockstep traversal.
+    /// Fills the block with other rows.
+    /// If `roomy`, its columns are padded for lockstep traversal.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity.

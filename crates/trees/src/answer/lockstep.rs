@@ -24,7 +24,8 @@ const EXITS: usize = 64;
 const LANES: usize = 64;
 const STEPS: usize = 4;
 
-/// Array sizes of the layouts of small trees and of all other trees. Indices are masked to them.
+/// Array sizes of the layouts of small trees and of all other trees.
+/// Indices are masked to these sizes.
 const SMALL: usize = 1 << 13;
 const LARGE: usize = 1 << 18;
 
@@ -65,8 +66,8 @@ pub enum LayoutSplit {
 pub struct BatchTraversal {
     /// Thresholds of all nodes below the tops; infinite for leaves, so that rows stay there.
     thresholds: Vec<f64>,
-    /// Column of each node in the lower bits, index of its first child in the upper bits. Leaves link to
-    /// themselves.
+    /// Column of each node in the lower bits, index of its first child in the upper bits.
+    /// Leaves link to themselves.
     links: Vec<u32>,
     /// Leaf index of every node.
     leaves: Vec<u32>,
@@ -78,13 +79,15 @@ pub struct BatchTraversal {
 #[derive(Debug)]
 struct TreeLayout {
     top: Vec<TopNode>,
-    /// Offset in the arrays; the exits, which are the nodes directly below the top subtree, come first.
+    /// Offset in the arrays, in which the exits come first.
+    /// Exits are the nodes directly below the top subtree.
     start: usize,
     n_nodes: usize,
 }
 
-/// Node in the top subtree. A row with a value above the threshold cannot reach the exits (nodes directly
-/// below the top subtree) in the bit set `left`.
+/// Node in the top subtree.
+/// A row with a value above the threshold cannot reach the exits (nodes directly below the top subtree) in
+/// the bit set `left`.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -185,8 +188,8 @@ impl BatchTraversal {
     }
 }
 
-/// Returns the nodes that most training rows passed, and the nodes directly below them (exits), from left to
-/// right.
+/// Returns the nodes that most training rows passed, and the exits, from left to right.
+/// Exits are the nodes directly below the returned nodes.
 fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
@@ -205,7 +208,8 @@ fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     (top, exits)
 }
 
-/// Adds the nodes of the top subtree from `node` downward, and the nodes directly below them (exits).
+/// Adds the nodes of the top subtree from `node` downward, and the exits.
+/// Exits are the nodes directly below the top subtree.
 fn add_top(tree: &[LayoutNode], node: u32, inside: &[bool], top: &mut Vec<TopNode>, exits: &mut Vec<u32>) {
     match tree[node as usize].way {
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {

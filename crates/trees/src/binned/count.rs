@@ -10,13 +10,13 @@ use crate::rows::entry::{Entry, RARE, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// Row counts and masses by bin and class: `rows[bin * n_classes + class]`. Classes are numbered as at the
-/// node.
+/// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
+/// Classes are numbered as at the node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
-    /// Masses by bin and class; empty if all rows of a class have equal weight, since masses are then
-    /// products.
+    /// Masses by bin and class.
+    /// Empty if all rows of a class have equal weight, since masses are then products.
     mass: Vec<f64>,
     /// Bit `bin` is set if the bin contains rows; all other cells are 0.
     occupied: Vec<u64>,
@@ -210,7 +210,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Turns the parent's table into that of one of two children by subtracting the other child's table.
+    /// Turns the parent's table into a child's by subtracting the other child's table.
     /// Masses are not subtracted.
     pub(crate) fn subtract(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {

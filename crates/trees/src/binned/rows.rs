@@ -45,8 +45,8 @@ impl<'o> BinnedRows<'o> {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
 
-    /// Returns whether the node has inherited tables from its parent. Such tables use the class codes of the
-    /// parent.
+    /// Returns whether the node has inherited tables from its parent.
+    /// Such tables use the class codes of the parent.
     pub(crate) fn has_tables(&self) -> bool {
         !self.tables.is_empty()
     }

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 /// Smaller ones count as 0, because their ratios are mostly noise.
 const LEAST: f64 = 1e-3;
 
-/// Cost matrices that determine the cost differences of rows, and the constants needed to compute class
-/// probabilities.
+/// Cost matrices of rows, and the constants needed to compute class probabilities.
+/// The cost matrices determine the cost differences of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CostDifferences {
     /// Cost matrix of a row, row-major: true class, then decision.
@@ -25,8 +25,8 @@ pub(crate) struct CostDifferences {
     least: f64,
     /// Prior of the second class in training.
     prior: f64,
-    /// Constant added to the log-odds of the second class, so that the mean probability equals the
-    /// prevalence.
+    /// Constant added to the log-odds of the second class.
+    /// With this constant, the mean probability equals the prevalence.
     level: f64,
 }
 
@@ -35,7 +35,8 @@ pub(crate) struct CostLabels<'d> {
     pub(crate) rule: CostDifferences,
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
-    /// True classes, row weights before the multiplication by costs, and cost differences of both classes.
+    /// True classes, row weights before the multiplication by costs, and cost differences.
+    /// The cost differences are those of both classes.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
@@ -106,9 +107,9 @@ impl<'d> CostLabels<'d> {
         Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
     }
 
-    /// Converts label probabilities of some rows to class probabilities, and adds the true classes. Rows
-    /// whose labels do not depend on the class contain no information and get the weight 0, unless the other
-    /// rows lack a class.
+    /// Converts label probabilities of some rows to class probabilities, and adds true classes.
+    /// Rows whose labels do not depend on the class contain no information and get the weight 0,
+    /// unless the other rows lack a class.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {

@@ -32,7 +32,8 @@ pub(crate) struct DerivativeSums {
 /// Conversion between derivatives and their fixed-point sums.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FixedPointScale {
-    /// Fixed-point units per 1 of gradients and Hessians, and their reciprocals; all are powers of two.
+    /// Fixed-point units per 1 of gradients and Hessians, and their reciprocals.
+    /// All are powers of two.
     units: [f64; 2],
     sizes: [f64; 2],
     /// Number of low bits of a word that count rows; the Hessian is in the bits above.

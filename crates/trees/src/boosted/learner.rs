@@ -192,8 +192,8 @@ impl BoostedLearner {
         CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
-    /// Returns the number of rounds, and the held-out scores after every round and held-out rows used to
-    /// choose it.
+    /// Returns the number of rounds, and the held-out scores and rows used to choose this number.
+    /// The scores are those after every round.
     fn rounds<'t>(
         &self,
         task: &'t BoostingTask<'t>,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Absolute score beyond which focal-loss probabilities are constant. Before they are mapped to class
-/// probabilities, they are then at most 1e-13 away from 0 or 1.
+/// Absolute score beyond which focal-loss probabilities are constant.
+/// Before they are mapped to class probabilities, they are then at most 1e-13 away from 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
 /// Upper bound of a row's Hessian for smooth precision.

@@ -39,8 +39,8 @@ pub(crate) enum BinKind {
 /// Bins of some adjacent columns in row-major order.
 pub(crate) struct BinBlock {
     pub(crate) width: usize,
-    /// Bins in row-major order, padded after the last row, so that [`BLOCK_COLUMNS`] bytes can be read for
-    /// each row.
+    /// Bins in row-major order, padded after the last row.
+    /// With the padding, [`BLOCK_COLUMNS`] bytes can be read for each row.
     codes: Vec<u8>,
 }
 

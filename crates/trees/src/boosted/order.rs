@@ -244,8 +244,8 @@ mod tests {
         total / mass(rows, true).max(mass(rows, false))
     }
 
-    /// Smooth numbers of positive and of negative rows ranked above a row: sums of logistic functions of
-    /// score differences.
+    /// Smooth numbers of positive and of negative rows ranked above a row.
+    /// These are sums of logistic functions of score differences.
     fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
@@ -311,8 +311,8 @@ mod tests {
         }
     }
 
-    /// With one row per class, both losses depend only on the difference of the scores and are proportional
-    /// to `lift`.
+    /// With one row per class, both losses depend only on the difference of the scores.
+    /// Both are proportional to `lift`.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };

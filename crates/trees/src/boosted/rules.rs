@@ -70,8 +70,8 @@ impl Constraints {
         self.sets.is_empty() || reach.sets.iter().any(|&set| self.sets[set as usize].contains(&column))
     }
 
-    /// Computes the constraints on the children of a node. `steps` are their unconstrained leaf values. In an
-    /// ordered split, small values go to the first child.
+    /// Computes the constraints on the children of a node.
+    /// `steps` are their unconstrained leaf values. In an ordered split, small values go to the first child.
     pub(crate) fn children(
         &self,
         reach: &NodeConstraints,
@@ -105,8 +105,8 @@ impl LeafBounds {
         step.clamp(self.lower, self.upper)
     }
 
-    /// Twice the gain of a split with clipped leaf values; `None` if their order violates the monotonic
-    /// constraint.
+    /// Twice the gain of a split with clipped leaf values.
+    /// `None` if their order violates the monotonic constraint.
     pub(crate) fn worth(
         self,
         limits: &Regularization,

@@ -143,8 +143,8 @@ impl StoppingPath {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Adds the held-out scores of a round. Returns whether this round is the best so far; if the number of
-    /// rounds is given, every round is.
+    /// Adds the held-out scores of a round.
+    /// Returns whether this round is the best so far; if the number of rounds is given, every round is.
     fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

@@ -17,7 +17,8 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
 pub(crate) struct MassForm {
     /// Whether masses are stored as a list of the classes at each node, instead of a table.
     pub(crate) in_lists: bool,
-    /// Whether the lists contain row counts. Sums over children are then exact, so only leaves need a list.
+    /// Whether the lists contain row counts.
+    /// Sums over children are then exact, so only leaves need a list.
     pub(crate) counts: bool,
 }
 

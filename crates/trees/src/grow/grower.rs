@@ -326,8 +326,8 @@ impl TreeGrower<'_> {
         Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
     }
 
-    /// Returns the rows of a node with their weights, if missing values are split among branches. Some
-    /// weights may be fractional.
+    /// Returns a node's rows and their weights, if missing values are split among branches.
+    /// Some weights may be fractional.
     ///
     /// Rows that are not split have the same weights in every layout, so that the masses are bit-identical.
     fn shared_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {

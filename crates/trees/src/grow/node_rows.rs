@@ -48,7 +48,8 @@ impl NodeRows<'_> {
         })
     }
 
-    /// Returns the node's rows in an order in which the rows of each branch of `split` form contiguous runs.
+    /// Returns the node's rows in an order suitable for `split`.
+    /// The rows of each branch form contiguous runs.
     pub(crate) fn order_for_split(
         &self,
         training: &TreeSample<'_>,

@@ -8,7 +8,7 @@ use imbcore_core::{Result, RunContext};
 /// C4.5's pruning: collapsing, then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Whether subtrees are replaced by leaves if they make at least as many training errors as a leaf.
+    /// Whether subtrees with at least as many training errors as a leaf are replaced by leaves.
     pub collapse: bool,
     /// Upper bounds on the expected errors; `None` disables error-based pruning.
     pub limits: Option<ErrorBounds>,

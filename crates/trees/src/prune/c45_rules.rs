@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 pub enum ThresholdPlacement {
     /// Halfway.
     Midpoint,
-    /// The threshold is the largest training value that is at most the midpoint, as in C4.5 and Weka.
+    /// The threshold is the largest training value that is at most the midpoint.
+    /// This is the rule of C4.5 and Weka.
     Data,
 }
 

@@ -146,8 +146,8 @@ struct WeakLinks<'t> {
     below: Vec<SubtreeRisk>,
     /// Whether each node is an internal node of the current tree.
     inner: Vec<bool>,
-    /// Internal nodes with their weakness. Some entries are stale: their node was removed, or its weakness
-    /// has changed.
+    /// Internal nodes with their weakness.
+    /// Some entries are stale: their node was removed, or its weakness has changed.
     heap: BinaryHeap<Reverse<WeakLink>>,
 }
 

@@ -17,8 +17,8 @@ impl Tree {
         self.groups.clear(node);
     }
 
-    /// Replaces the split of `node` by that of `child`. The masses of `node` do not change; see
-    /// [`Tree::compact`].
+    /// Replaces the split of `node` by that of `child`.
+    /// The masses of `node` do not change; see [`Tree::compact`].
     pub(super) fn raise(&mut self, node: usize, child: usize) {
         self.hold_mass(node);
         self.cut[node] = self.cut[child];

@@ -18,7 +18,8 @@ pub enum RiskName {
     Entropy,
 }
 
-/// Risk of a node as a leaf, divided by the mass of the root (Breiman et al. 1984, section 3.3).
+/// Risk of a node as a leaf, divided by the mass of the root.
+/// See Breiman et al. (1984), section 3.3.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
     /// `(W - max_k w_k) / W_root`.
@@ -78,7 +79,8 @@ impl Risk {
         }
     }
 
-    /// Risk of every node as a leaf, divided by the mass of the root; 0 for a branch without rows.
+    /// Risk of every node as a leaf, divided by the mass of the root.
+    /// The risk is 0 for a branch without rows.
     pub(super) fn of_nodes(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
         let mut risks = tree.of_masses(|mass| self.of_masses(mass) / root);

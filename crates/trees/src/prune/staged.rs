@@ -4,7 +4,8 @@ use super::path::PruningPath;
 use crate::model::TreeModel;
 use imbcore_core::{Frame, Result, RunContext, first_largest};
 
-/// Rows routed through a tree, from which the predictions of any pruned tree of its path are computed.
+/// Rows routed through a tree.
+/// From these rows, the predictions of any pruned tree of its path are computed.
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {
     n_classes: usize,
@@ -44,7 +45,8 @@ impl StagedPredictions {
         })
     }
 
-    /// Class probabilities (row-major) and predicted classes of the pruned tree at one entry of the path.
+    /// Class probabilities and predicted classes of the pruned tree at one entry of the path.
+    /// The probabilities are in row-major order.
     pub fn predict_step(&self, step: usize) -> (Vec<f64>, Vec<u32>) {
         // For each node, the leaf of the pruned tree in which its rows end; parents come before their children.
         let mut end: Vec<usize> = (0..self.parents.len()).collect();

@@ -121,7 +121,8 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order if either side is buffered; for large lists the smaller side is buffered.
+    /// Rows keep their order if either side is buffered.
+    /// For large lists the smaller side is buffered.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

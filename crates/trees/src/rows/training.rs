@@ -16,8 +16,8 @@ use std::ops::Range;
 /// Adjacent columns share the cache lines that are read.
 const TOGETHER: usize = 4;
 
-/// Maximum size in bytes of the copies if more columns are copied at a time. With fewer groups of columns,
-/// cache lines are read less often.
+/// Maximum size in bytes of the copies if more columns are copied at a time.
+/// With fewer groups of columns, cache lines are read less often.
 const COPIES: usize = 16 << 20;
 
 /// Rows of a table that a tree is grown from.
@@ -112,7 +112,8 @@ impl<'t> TreeSample<'t> {
         share::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Rows and masses of all entries; `Weighting::settle` must be called before the masses are read.
+    /// Rows and masses of all entries.
+    /// `Weighting::settle` must be called before the masses are read.
     pub(crate) fn sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {

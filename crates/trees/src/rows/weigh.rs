@@ -40,7 +40,8 @@ pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 #[derive(Clone, Copy)]
 pub(crate) struct ByRowWeighting<'w>(pub(crate) &'w [f64]);
 
-/// Weighting by class or by row, chosen at run time, for code that is called once per run of rows.
+/// Weighting by class or by row, chosen at run time.
+/// This type is for code that is called once per run of rows.
 #[derive(Clone, Copy)]
 pub(crate) enum AnyWeighting<'w> {
     ByClass(ByClassWeighting<'w>),

@@ -4,8 +4,9 @@ use crate::rows::entry::{Entry, row_of};
 use crate::split::key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of anchors (distinct keys of rows of rarer classes) that are compared with every row. For
-/// more anchors, a lookup table gives the start of the search.
+/// Maximum number of anchors that are compared with every row.
+/// Anchors are distinct keys of rows of rarer classes. For more anchors, a lookup table gives the start of
+/// the search.
 const FEW: usize = 8;
 
 /// Number of extra keys that are collected before the larger ones are dropped.
@@ -23,8 +24,8 @@ pub(crate) struct MajorityIntervals<K> {
     /// Entry `2 i` counts the rows between the anchors (distinct keys of the other rows) `i - 1` and `i`;
     /// entry `2 i + 1` counts the rows equal to anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// Lookup table: index of the first anchor (distinct key of the other rows) in each slot of the range of
-    /// ranks.
+    /// Lookup table: index of the first anchor in each slot of the range of ranks.
+    /// Anchors are distinct keys of the other rows.
     first: Vec<u32>,
     /// Smallest keys in the search for an outermost threshold.
     least: Vec<K>,
@@ -35,8 +36,8 @@ pub(crate) struct MajorityIntervals<K> {
 pub(crate) struct IntervalThreshold<K> {
     /// Rows with a key below this are on the left.
     pub(crate) bound: K,
-    /// Index of the anchor, a distinct key of a rarer class, after the interval; for the last interval, the
-    /// number of anchors.
+    /// Index of the anchor, a distinct key of a rarer class, after the interval.
+    /// For the last interval, this is the number of anchors.
     pub(crate) gap: usize,
     /// Number of rows of this interval that go left.
     pub(crate) inside: u32,
@@ -74,8 +75,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
         }
     }
 
-    /// Compares blocks of keys with each distinct key of the other rows; the comparisons do not depend on
-    /// each other.
+    /// Compares blocks of keys with each distinct key of the other rows.
+    /// The comparisons do not depend on each other.
     fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);

@@ -5,7 +5,8 @@ use crate::split::candidate::SplitRuns;
 use imbcore_core::{Result, RunContext, Strided, radix_sort};
 use std::cmp::Ordering;
 
-/// Maximum number of anchors (distinct keys of rows of rarer classes) that are searched linearly.
+/// Maximum number of anchors that are searched linearly.
+/// Anchors are distinct keys of rows of rarer classes.
 const NEAR: usize = 8;
 
 /// Keys of all rows: an array of ranks, or strided values.

@@ -81,8 +81,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Returns whether the neighboring values of a threshold differ by more than the minimum value
-    /// difference.
+    /// Returns whether the neighboring values of a threshold differ enough.
+    /// The values must differ by more than the minimum value difference.
     fn is_apart(&self, values: &[f64], bound: f64) -> bool {
         let below = values.iter().filter(|&&value| value <= bound).fold(f64::NEG_INFINITY, |a, &b| a.max(b));
         let above = values.iter().filter(|&&value| value > bound).fold(f64::INFINITY, |a, &b| a.min(b));

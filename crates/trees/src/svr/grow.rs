@@ -335,8 +335,8 @@ impl SvrGrower<'_, '_> {
         Ok(axes.map(divide).collect::<Result<Vec<_>>>()?[0])
     }
 
-    /// Sums of units (weights without class weights) by class for some points, which are the same rows on
-    /// every axis.
+    /// Sums of units (weights without class weights) by class for some points.
+    /// The points are the same rows on every axis.
     fn units(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {

@@ -20,7 +20,8 @@ const GRID: [f64; 22] = [
     358.0, 512.0, 716.0, 1024.0,
 ];
 
-/// Returns the penalties of Zhu, Li and Dunson (2021) for rows of this total weight, ascending.
+/// Returns the penalties of Zhu, Li and Dunson (2021) for rows of this total weight.
+/// The penalties are in ascending order.
 pub fn penalty_grid(mass: f64) -> Vec<f64> {
     GRID.iter().map(|kappa| kappa * 1e-3 / mass.cbrt()).collect()
 }

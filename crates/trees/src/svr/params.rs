@@ -13,8 +13,8 @@ macro_rules! choice {
 }
 
 choice!(
-    /// Treatment of pure nodes. A split of one can reduce the risk, since its children may get different
-    /// labels.
+    /// Treatment of pure nodes.
+    /// A split of one can reduce the risk, since its children may get different labels.
     PureNodes {
         /// Pure nodes are split like other nodes, as in the paper.
         Split,
@@ -73,8 +73,8 @@ choice!(
 choice!(
     /// Named choice of class weights.
     MinorityWeightName {
-        /// Largest integer weight for the rows of the other classes with which none of these classes
-        /// outweighs the largest class.
+        /// Largest integer weight with which none of the other classes outweighs the largest class.
+        /// The weight is that of the rows of the other classes.
         Auto,
     }
 );

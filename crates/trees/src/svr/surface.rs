@@ -95,7 +95,8 @@ struct ClassNeighborhood {
     volume: f64,
     /// Whether the class has other boxes.
     others: bool,
-    /// Area touched by boxes of the class: in total, and across the lower and upper face of every axis.
+    /// Total area touched by boxes of the class.
+    /// `low` and `high` are the areas across the lower and upper face of every axis.
     touched: f64,
     low: Vec<f64>,
     high: Vec<f64>,
@@ -128,8 +129,8 @@ enum OtherClasses {
     Sum {
         /// Contribution of every class to the regularizer if its region does not contain the box.
         bare: Vec<f64>,
-        /// Sums of the contributions over the classes before every class, and over the classes from every
-        /// class on.
+        /// Sums of the contributions over the classes before every class.
+        /// `from` contains the sums over the classes from every class on.
         before: Vec<f64>,
         from: Vec<f64>,
     },
@@ -199,8 +200,8 @@ impl<'b> Neighborhood<'b> {
         found
     }
 
-    /// Surface-to-volume ratios: their sum over all classes but two, and over all classes with the box in
-    /// each class.
+    /// Sums of surface-to-volume ratios over all classes but two, and over all classes.
+    /// The sums over all classes are given for the box in each class.
     fn ratios(&self) -> (OtherClasses, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.term(class, false)).collect();
@@ -216,7 +217,8 @@ impl<'b> Neighborhood<'b> {
         (OtherClasses::Sum { bare, before, from }, whole)
     }
 
-    /// Surface areas between regions: without the walls of the box, and with the whole box in each class.
+    /// Surface areas between regions: without the walls of the box, and for each class.
+    /// The second areas are those with the whole box in the class.
     /// Nothing is subtracted, so that the result is exactly 0 for a tree with one label.
     fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
         let rest = self.boxes.interface(Some(self.index));
@@ -247,7 +249,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Surface-to-volume ratio of a class with the whole box in its region, or with no part of the box.
+    /// Surface-to-volume ratio of a class with the whole or no part of the box in its region.
     fn term(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.measure(class, inside);
         self.penalty.ratio(class, surface, volume, empty)
@@ -416,14 +418,14 @@ impl SurfaceSweep<'_, '_> {
         upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 
-    /// Surface, volume and emptiness of a class's region with only the lower part of the box in it.
+    /// Surface, volume and emptiness of a class's region with only the lower part of the box.
     fn lower(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// Surface, volume and emptiness of a class's region with only the upper part of the box in it.
+    /// Surface, volume and emptiness of a class's region with only the upper part of the box.
     /// Not computed by subtracting the lower one from the sum: for a small surface, all digits would cancel.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];

@@ -49,7 +49,7 @@ def open_source(
     *,
     columns: Sequence[str] | None = None,
     drop: Sequence[str] = (),
-    beside: Sequence[str] = (),
+    additional: Sequence[str] = (),
     sample_weight: str | None = None,
     batch_size: int = CHUNK_ROWS,
     callback: Callable[[str, int, int], object] | None = None,
@@ -73,7 +73,7 @@ def open_source(
         Names of the features. None: all columns except the target and the weights.
     drop : sequence of str
         Columns that are not features, such as keys.
-    beside : sequence of str
+    additional : sequence of str
         Columns of any type that are read but are not features, such as groups and times.
     batch_size : int
         Rows of a batch. It bounds memory and does not change the result.
@@ -111,9 +111,9 @@ def open_source(
             )
     check_roles(y, sample_weight, columns)
     needed = [name for name in (y, sample_weight) if name is not None]
-    read = None if columns is None else list(dict.fromkeys([*columns, *needed, *beside]))
+    read = None if columns is None else list(dict.fromkeys([*columns, *needed, *additional]))
     require_callback(callback)
-    request = _Request(columns, drop, beside, y, sample_weight, nominal or (), roles or {}, text_format)
+    request = _Request(columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format)
     with to_arrow():
         data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
@@ -121,7 +121,7 @@ def open_source(
             raise data.unknown(name)
     if columns is None:
         columns = list(data.types)
-    others = {*drop, *beside}
+    others = {*drop, *additional}
     wanted = [name for name in columns if name not in others]
     features = [name for name in wanted if name not in needed]
     if not features:
@@ -130,14 +130,14 @@ def open_source(
         )
     uses = request.roles_of(list(data.types))
     found = [
-        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, beside)
+        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, additional)
     ]
     opened = Source(
         data,
         found,
         target=y,
         weight=sample_weight,
-        beside=beside,
+        additional=additional,
         batch_size=batch_size,
         callback=callback,
     )
@@ -163,7 +163,7 @@ def _as_exact_keys(column: Column, source: Source) -> Column:
     pa = pyarrow("codes")
     from pyarrow import compute
 
-    if column.name in source.beside or not (
+    if column.name in source.additional or not (
         pa.types.is_int64(column.type) or pa.types.is_uint64(column.type)
     ):
         return column
@@ -179,7 +179,7 @@ class _Request:
 
     columns: Sequence[str] | None
     drop: Sequence[str]
-    beside: Sequence[str]
+    additional: Sequence[str]
     target: str | None
     weight: str | None
     nominal: Iterable[Any]
@@ -188,7 +188,7 @@ class _Request:
 
     def roles_of(self, names: Sequence[str]) -> dict[str, Role]:
         """Find the role of each column that is read."""
-        apart = {*self.drop, *self.beside, self.target, self.weight}
+        apart = {*self.drop, *self.additional, self.target, self.weight}
         features = [name for name in (names if self.columns is None else self.columns) if name not in apart]
         found: dict[str, Role] = dict.fromkeys(features, "feature")
         found |= {name: role for name, role in self.roles.items() if name in found}
@@ -197,7 +197,7 @@ class _Request:
             name = features[item] if here else item
             if name in found:
                 found[name] = "key"
-        found |= dict.fromkeys(self.beside, "key")
+        found |= dict.fromkeys(self.additional, "key")
         found |= {name: "text" for name in self.text_format.dates if found.get(name) != "key"}
         if self.weight is not None:
             found[self.weight] = "number"

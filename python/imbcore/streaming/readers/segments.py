@@ -77,7 +77,7 @@ def unusable_feature(column: str, name: str, kind: Any) -> DataError:
 
 
 def columns_of(
-    data: SourceData, wanted: Sequence[str], needed: Sequence[str], beside: Sequence[str] = ()
+    data: SourceData, wanted: Sequence[str], needed: Sequence[str], additional: Sequence[str] = ()
 ) -> list[Column]:
     """Select columns: features, labels and weights, and other columns of any type.
 
@@ -86,13 +86,13 @@ def columns_of(
     DataError
         A column does not exist, or a feature, label or weight is neither number nor text.
     """
-    names = list(dict.fromkeys([*wanted, *needed, *beside]))
+    names = list(dict.fromkeys([*wanted, *needed, *additional]))
     columns = []
     for name in names:
         if name not in data.types:
             raise data.unknown(name)
         kind = kind_of(data.types[name])
-        if kind is None and name not in beside:
+        if kind is None and name not in additional:
             raise unusable_feature(f"{data.what}: column", name, data.types[name])
         columns.append(Column(name, kind, plain_type(data.types[name])))
     return columns

@@ -37,7 +37,7 @@ class Source:
         Columns that are read, each with ``name``, ``kind`` ("number" or "text") and Arrow ``type``.
     target, weight : str or None
         Columns of the labels and of the weights.
-    beside : list of str
+    additional : list of str
         Other columns that are not features.
     n_rows : int
         Number of rows.
@@ -56,12 +56,12 @@ class Source:
         *,
         target: str | None,
         weight: str | None,
-        beside: Sequence[str] = (),
+        additional: Sequence[str] = (),
         batch_size: int,
         callback: Callable[[str, int, int], object] | None,
     ) -> None:
         self.columns = list(columns)
-        self.target, self.weight, self.beside = target, weight, list(beside)
+        self.target, self.weight, self.additional = target, weight, list(additional)
         self.batch_size = whole_number("batch_size", batch_size, 1)
         self._set_data(data)
         self._callback = callback
@@ -78,7 +78,7 @@ class Source:
     @property
     def features(self) -> list[str]:
         """Names of the features, in order."""
-        others = (self.target, self.weight, *self.beside)
+        others = (self.target, self.weight, *self.additional)
         return [column.name for column in self.columns if column.name not in others]
 
     @property

@@ -32,8 +32,8 @@ pub(crate) fn tables(
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
-/// Sets of `k` strongly connected variables; cuts over other sets add nothing to cuts over their connected
-/// parts.
+/// Sets of `k` strongly connected variables.
+/// Cuts over other sets add nothing to cuts over their connected parts.
 fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
     let mut parents: Vec<VariableSet> = vec![0; n];
     for of in shares {

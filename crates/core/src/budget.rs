@@ -62,7 +62,7 @@ struct DebugRunContext<'a>(RunContext<'a>);
 
 impl std::fmt::Debug for DebugRunContext<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("RunCtl")
+        f.write_str("RunContext")
     }
 }
 

@@ -42,7 +42,7 @@ impl ThresholdSweep {
     /// It lies midway between two scores.
     ///
     /// # Errors
-    /// [`Error::Data`] if no threshold up to `most` meets the target.
+    /// [`Error::Data`] if no threshold of at most `most`, the largest allowed threshold, meets the target.
     pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {

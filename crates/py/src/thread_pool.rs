@@ -39,7 +39,7 @@ fn idle(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
 
 /// Runs `work` without the interpreter lock, with a pool of `n_threads` threads.
 ///
-/// The pool serves only this call.
+/// No other call uses the pool at the same time; afterward it is kept for later calls.
 pub(crate) fn with_pool<T: Send>(
     py: Python<'_>,
     n_threads: usize,

@@ -37,7 +37,8 @@ const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
 /// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
-/// Maximum numbers of listed boxes of least slack, and of completing boxes per thread.
+/// Limits on the lengths of two lists of boxes.
+/// First the boxes of least slack, then, per thread, the boxes that complete a drawing to `K` boxes.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 /// Number of sampled groups from which the total number of nodes is estimated.
 const SAMPLED: usize = 16;

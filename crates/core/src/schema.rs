@@ -78,8 +78,8 @@ impl Label {
         }
     }
 
-    /// The label as a level in rules, where it is a value.
-    /// Text is always in quotes, numbers and Booleans never.
+    /// Text of the label in a condition of a rule.
+    /// Text labels are always in quotes, numbers and Booleans never.
     fn to_level_text(&self) -> String {
         match self {
             Self::Text(text) => quoted_text(text),

@@ -246,7 +246,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
             for (predicted, cost) in cost.iter_mut().enumerate() {
-                // Predictions beyond the number of classes cost the same as the first one.
+                // The array has a fixed width. Entries after the last class repeat the cost of the first class.
                 let predicted = if predicted < n_classes { predicted } else { 0 };
                 *cost = whole.of_row(units, prices, predicted);
             }

@@ -19,7 +19,7 @@ const NOTHING: f64 = 1e49;
 ///
 /// No starting point is passed: CBC 2.10 checks it by fixing variables in its LP solver, which occasionally
 /// ended in a failed assertion or a C++ exception in random trials.
-// The clock distinguishes results from CBC's outputs after its time limit.
+// After its time limit CBC may report that a feasible program is infeasible. The clock detects such reports.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn call(request: &Request) -> SolverResponse {
     let (model, seconds) = (&request.model, request.seconds);

@@ -9,7 +9,7 @@ use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
 use std::borrow::Cow;
 
-/// Tree with its leaf estimate; the probabilities of all nodes are computed once.
+/// Tree with its leaf estimate, and the probabilities of its nodes if the classes are few.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeModel {
     tree: Tree,

@@ -171,13 +171,16 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap`` and ``proven_optimal`` describe the result.
             ``covered``: number of rows of the rare class inside boxes. ``hit``: number of rows of the other
-            class inside boxes. ``used``: number of boxes in use. ``goal``: the constants of the objective.
+            class inside boxes. ``used``: number of boxes in use. ``goal``: constants of the objective, such
+            as the cost of a box.
             ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``. ``lower`` and
             ``upper``: bounds of the boxes with their margins, on the scaled columns. ``prices``: a list of
-            sets of dual values. Each set has a ``reward`` and a ``price`` for every training row of positive
-            weight, and ``pairs``: a row of the other class, a row of the rare class, and the cost that the
-            first row imposes on the second. ``sigma`` is the largest value of one box, and ``bound`` is the
-            bound that the dual values prove for ``n_boxes`` boxes.
+            sets of dual values. In each set, every training row of positive weight has a ``reward`` for being
+            covered, if it is of the rare class, and a ``price`` for being hit, if it is of the other class.
+            ``pairs`` has a row of the other class, a row of the rare class, and the part of the reward of
+            the second row that is lost if a box also contains the first row. ``sigma`` is the largest sum of
+            rewards less prices of one box, and ``bound`` is the bound that the dual values prove for
+            ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 

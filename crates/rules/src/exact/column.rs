@@ -71,7 +71,8 @@ impl BoxColumn {
         self
     }
 
-    /// Whether every further minority row code (with widths: every step) causes a new hit.
+    /// Whether the box cannot grow without hitting a majority row that it does not hit yet.
+    /// It grows to a further minority row code, or by one step of a side if widths are rewarded.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())

@@ -261,6 +261,7 @@ def test_nominal_columns_and_missing_values(square):
     assert 'colour = "red"' in tree.export_region("rare")
 
 
+@pytest.mark.filterwarnings("ignore:column 'town' has 400 values with:imbcore.DataWarning")
 def test_many_levels_are_one_axis():
     rng = np.random.default_rng(3)
     town = rng.integers(0, 400, 6000)

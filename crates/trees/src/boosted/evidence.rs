@@ -12,6 +12,8 @@ pub(crate) struct HeldOutFolds<'t> {
     pub(crate) boosters: Vec<Booster<'t>>,
     /// Mean fraction of all rows on which the fold models are trained.
     pub(crate) share: f64,
+    /// Whether held-out rows are later than the training rows.
+    pub(crate) is_later: bool,
 }
 
 /// Training and held-out predictions for calibration-in-the-large.
@@ -28,7 +30,13 @@ impl HeldOutFolds<'_> {
     /// held-out rows and training rows of the fold models is added to it. Before that, the difference is multiplied
     /// by the square root of the fraction of rows that fold models are trained on, because errors of estimates fall
     /// with the square root of the number of rows.
+    ///
+    /// If held-out rows are later, the difference also contains changes of class frequencies over time, which do not
+    /// apply to a model of all rows. The statistic is then `trained`.
     fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
+        if self.is_later {
+            return Ok(trained);
+        }
         let mut fold_trained = 0.0;
         for booster in &self.boosters {
             fold_trained += statistic(&booster.predictions(true))?;

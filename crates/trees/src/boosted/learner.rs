@@ -228,6 +228,17 @@ impl BoostedLearner {
             most,
         };
         let path = stopping.path(task, rows, key, ctl)?;
+        if path.is_none() && !task.dependence.is_none() {
+            let instead = if given {
+                "scores are converted to probabilities on training rows".to_owned()
+            } else {
+                format!("n_rounds=\"auto\" uses {} rounds without a test; set n_rounds", UNJUDGED.min(most))
+            };
+            ctl.note(format!(
+                "{}: the groups or times allow no inner folds, so {instead}, or provide more groups or times",
+                self.method
+            ));
+        }
         let unjudged = if given { most } else { UNJUDGED.min(most) };
         Ok((path.as_ref().map_or(unjudged, |(path, _)| path.rounds), path))
     }

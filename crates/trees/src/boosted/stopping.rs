@@ -6,6 +6,7 @@ use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, BoostingTask};
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, share, tags};
 use imbcore_metrics::{CvSplits, ThresholdSweep, fewest_groups, log_loss};
+use std::collections::BTreeSet;
 
 /// Number of held-out rows of the smallest class that suffices for early stopping.
 const ENOUGH: usize = 500;
@@ -42,16 +43,17 @@ impl EarlyStopping {
     ) -> Result<Option<(StoppingPath, HeldOutFolds<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let dependence = task.dependence.take(rows.iter().copied());
-        let Some((splits, used)) = self.splits(&codes, dependence.borrow(), key, ctl)? else {
+        let Some(splits) = self.splits(&codes, dependence.borrow(), key, ctl)? else {
             return Ok(None);
         };
+        let tests = splits.tests();
         let of_table =
             |places: Vec<u32>| -> Vec<u32> { places.into_iter().map(|place| rows[place as usize]).collect() };
         let mut proportion = 0.0;
-        let mut boosters = Vec::with_capacity(used);
-        for (repeat, fold) in splits.tests().into_iter().take(used) {
+        let mut boosters = Vec::with_capacity(tests.len());
+        for &(repeat, fold) in &tests {
             let (trained, others) = splits.rows(repeat, fold);
-            proportion += trained.len() as f64 / rows.len() as f64 / used as f64;
+            proportion += trained.len() as f64 / rows.len() as f64 / tests.len() as f64;
             boosters.push(Booster::new(task, of_table(trained), of_table(others))?);
         }
         if dependence.borrow().is_none() {
@@ -75,17 +77,18 @@ impl EarlyStopping {
         }
         boosters.iter_mut().for_each(Booster::recall);
         let predictions = HeldOutProba::joined(std::mem::take(&mut path.predictions));
-        Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion })))
+        let is_later = dependence.borrow().times().is_some();
+        Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Inner folds, and the number of their tests that suffice.
+    /// Inner folds, with only as many tests as needed.
     fn splits(
         &self,
         codes: &[u32],
         dependence: RowDependence<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Option<(CvSplits, usize)>> {
+    ) -> Result<Option<CvSplits>> {
         // Independent units of the class with the fewest of them.
         let fewest = if let Some(groups) = dependence.groups() {
             fewest_groups(codes, groups)
@@ -106,9 +109,19 @@ impl EarlyStopping {
                 Err(Error::Data(_)) if !dependence.is_none() => return Ok(None),
                 splits => splits?,
             };
-        let n_tests = splits.tests().len();
-        let used = (ENOUGH * folds as usize).div_ceil(fewest).min(n_tests);
-        Ok(Some((splits, if dependence.times().is_some() { n_tests } else { used })))
+        let mut tests = splits.tests();
+        if dependence.times().is_none() {
+            tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
+            return Ok(Some(splits.with_tests(tests)));
+        }
+        // A number of rounds is supported only if every class trains in every test, and is tested in some.
+        let all: BTreeSet<u32> = codes.iter().copied().collect();
+        let classes =
+            |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
+        tests.retain(|&(repeat, fold)| classes(splits.rows(repeat, fold).0) == all);
+        let tested: BTreeSet<u32> =
+            tests.iter().flat_map(|&(repeat, fold)| classes(splits.rows(repeat, fold).1)).collect();
+        Ok((tested == all).then(|| splits.with_tests(tests)))
     }
 
     fn judge(&self, predictions: &HeldOutProba) -> Result<f64> {

@@ -199,7 +199,7 @@ impl RowGroups {
     }
 
     /// Marks every position of a group with a marked position.
-    pub fn spread(&self, marked: &mut [bool]) {
+    pub fn mark_whole_groups(&self, marked: &mut [bool]) {
         for group in 0..self.n_groups() {
             let rows = self.rows(group);
             if rows.iter().any(|&row| marked[row as usize]) {
@@ -265,7 +265,7 @@ mod tests {
             assert_eq!(times(0) + times(1) + times(3), 3);
         }
         let mut marked = [false, true, false, false, false, false];
-        groups.spread(&mut marked);
+        groups.mark_whole_groups(&mut marked);
         assert_eq!(marked, [false, true, false, false, true, false]);
     }
 }

@@ -29,13 +29,18 @@ impl TimeSeriesSplit {
         }
     }
 
-    /// As [`Self::new`], with fewer folds if there are fewer times.
+    /// As [`Self::new`], with at most `k` folds: fewer if there are fewer times.
     /// A fold has no training rows if the gap leaves none.
-    pub(crate) fn forward(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+    pub(crate) fn with_at_most(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
         let changes = sorted.windows(2).filter(|pair| pair[0] < pair[1]).count();
-        Self::with_any_gap(times, k.min(changes as u32).max(1), gap)
+        if changes == 0 {
+            return Err(Error::Data(
+                "all rows have the same time, so no row is later than another; leave out time".into(),
+            ));
+        }
+        Self::with_any_gap(times, k.min(changes as u32), gap)
     }
 
     fn with_any_gap(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {

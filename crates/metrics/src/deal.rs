@@ -130,7 +130,7 @@ impl CvSplits {
             }
             (groups, Some(times)) => {
                 ctl.check()?;
-                let ahead = TimeSeriesSplit::forward(times.values, folds, times.gap)?;
+                let ahead = TimeSeriesSplit::with_at_most(times.values, folds, times.gap)?;
                 let n_folds = ahead.n_folds();
                 let tests = (0..n_folds).map(|fold| (0, fold)).collect();
                 let (folds, groups) = (vec![ahead.folds(Self::NEVER)], groups.map(<[u32]>::to_vec));
@@ -149,12 +149,18 @@ impl CvSplits {
                     .into(),
             ));
         }
-        Ok(Self { tests, ..splits })
+        Ok(splits.with_tests(tests))
     }
 
     /// Number of test folds of a repeat.
     pub fn n_folds(&self) -> u32 {
         self.n_folds
+    }
+
+    /// The same folds, of which only these are tested.
+    #[must_use]
+    pub fn with_tests(self, tests: Vec<(u32, u32)>) -> Self {
+        Self { tests, ..self }
     }
 
     /// Repeat and fold number of every test fold, by repeat.

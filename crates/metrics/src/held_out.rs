@@ -22,7 +22,7 @@ pub struct HeldOutSplit {
 }
 
 impl HeldOutSplit {
-    /// Holds out about a fraction of the rows.
+    /// Holds out about a fraction of the rows; with groups and no times, of the groups.
     ///
     /// Without groups and times, rows are drawn at random from each class. With groups, whole groups are drawn
     /// at random, separately from the groups with and without a row of the class `positive`. With times, the
@@ -49,6 +49,13 @@ impl HeldOutSplit {
             let (mut train, later) = (ascending(&order[..end]), ascending(&order[start..]));
             if let Some(groups) = groups {
                 drop_groups(&mut train, &later, groups);
+            }
+            if train.is_empty() {
+                return Err(Error::Data(
+                    "no row is left for training before the held-out rows; shorten time_gap, or hold out fewer rows, so \
+                     that rows of other groups come before them"
+                        .into(),
+                ));
             }
             return Ok(Self { train, test: later });
         }

@@ -445,7 +445,7 @@ fn seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64
     let of_tree = |seen: &Vec<u64>| {
         let mut inside: Vec<bool> =
             (0..data.n_rows()).map(|row| seen[row / 64] >> (row % 64) & 1 == 1).collect();
-        groups.spread(&mut inside);
+        groups.mark_whole_groups(&mut inside);
         let mut all = vec![0; seen.len()];
         (0..data.n_rows()).filter(|&row| inside[row]).for_each(|row| all[row / 64] |= 1 << (row % 64));
         all

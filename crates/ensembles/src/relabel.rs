@@ -98,7 +98,7 @@ fn judged(
                 inside[row as usize] = true;
             }
             if let Some(groups) = &groups {
-                groups.spread(&mut inside);
+                groups.mark_whole_groups(&mut inside);
             }
             Ok((inside, judge(&rows, bag)?))
         })?;

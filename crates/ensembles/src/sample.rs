@@ -110,7 +110,7 @@ impl RowSampler {
                 sampler.first = Some((n_rows, balance.clone()));
                 let ranks: Vec<_> =
                     sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
-                sampler.pools = sampler.balanced(&ranks, balance, None)?;
+                sampler.pools = sampler.balanced(&ranks, balance, None, false)?;
             }
             (SamplingScheme::Uniform, None) => {
                 let size = Some(sampler.size(max_samples, n_rows, n_rows, "rows")?);
@@ -126,7 +126,7 @@ impl RowSampler {
                 let ranks: Vec<_> =
                     sampler.strata.each().iter().map(|stratum| stratum.ranks.clone()).collect();
                 let max_samples = max_samples.filter(|_| !bootstrap);
-                sampler.pools = sampler.balanced(&ranks, balance, max_samples)?;
+                sampler.pools = sampler.balanced(&ranks, balance, max_samples, false)?;
             }
         }
         Ok(sampler)
@@ -151,6 +151,7 @@ impl RowSampler {
         ranks: &[Range<u32>],
         balance: &ClassBalance,
         max_samples: Option<&MaxSamples>,
+        is_sample: bool,
     ) -> Result<Vec<Pool>> {
         let strata =
             || self.strata.each().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
@@ -159,7 +160,7 @@ impl RowSampler {
             let mut counts = vec![0; self.n_classes];
             strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = ResamplingTask::counted(counts, &labels);
+            let task = ResamplingTask::counted(counts, &labels).of_sample_if(is_sample);
             goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
@@ -271,9 +272,8 @@ impl RowSampler {
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
-        let pools = self.balanced(&of_class, balance, None)?;
         let mut take = |place: u32| take(sample[place as usize]);
-        for pool in &pools {
+        for pool in &self.balanced(&of_class, balance, None, true)? {
             pool.draw(self.replacement, key, &mut take);
         }
         Ok(())

@@ -212,7 +212,7 @@ fn counts_for_ratio(
         let more = (rows > 0.0).then(|| vec![(minority, as_count(rows))]);
         return more.ok_or("a ratio that requests more rows of the smaller class than there are");
     }
-    let rows = (n_min / share).trunc();
+    let rows = if task.is_sample() { (n_min / share).trunc().min(n_maj) } else { (n_min / share).trunc() };
     let fewer = (rows <= n_maj).then(|| vec![(majority, as_count(rows))]);
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
@@ -225,7 +225,9 @@ fn of_class(
     task: &ResamplingTask<'_>,
 ) -> Result<(u32, u64), &'static str> {
     match task.counts().get(class as usize) {
-        None | Some(0) => Err("a dict of classes that have rows"),
+        None | Some(0) if !task.is_sample() => Err("a dict of classes that have rows"),
+        None => Ok((class, 0)),
+        Some(&count) if kind == SamplingKind::Under && task.is_sample() => Ok((class, n.min(count))),
         Some(&count) if kind == SamplingKind::Over && n < count => {
             Err("a dict with at least the current number of rows for each class")
         }

@@ -13,6 +13,7 @@ pub struct ResamplingTask<'a> {
     labels: &'a [Label],
     counts: Vec<u64>,
     places: Vec<u32>,
+    is_sample: bool,
 }
 
 impl<'a> ResamplingTask<'a> {
@@ -44,14 +45,27 @@ impl<'a> ResamplingTask<'a> {
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
         }
-        Ok(Self { frame, classes, labels, counts, places: places(firsts) })
+        Ok(Self { frame, classes, labels, counts, places: places(firsts), is_sample: false })
     }
 
     /// Task with class counts only, sufficient for [`crate::Strategy::goal`].
     #[must_use]
     pub fn counted(counts: Vec<u64>, labels: &'a [Label]) -> Self {
         let places = vec![0; counts.len()];
-        Self { frame: None, classes: &[], labels, counts, places }
+        Self { frame: None, classes: &[], labels, counts, places, is_sample: false }
+    }
+
+    /// Sets whether the rows are a random sample of a table.
+    ///
+    /// The strategy was checked for the table. Under-sampling then keeps all rows of a class if the sample has fewer than requested.
+    #[must_use]
+    pub fn of_sample_if(self, is_sample: bool) -> Self {
+        Self { is_sample, ..self }
+    }
+
+    /// Whether the counts are those of a random sample.
+    pub(crate) fn is_sample(&self) -> bool {
+        self.is_sample
     }
 
     /// The table.

@@ -66,9 +66,14 @@ struct BalancedRanks {
 }
 
 impl BalancedRanks {
-    fn new(params: RandomUnderParams, method: &str, strata: &Strata, labels: &[Label]) -> Result<Self> {
+    /// `is_sample` as for [`under_sampling_goal`].
+    fn new(
+        (params, method): (RandomUnderParams, &str),
+        (strata, is_sample): (&Strata, bool),
+        labels: &[Label],
+    ) -> Result<Self> {
         let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
-        let goal = under_sampling_goal((&params, method), counts, labels)?;
+        let goal = under_sampling_goal((&params, method), counts, labels, is_sample)?;
         Ok(Self { params, goal })
     }
 
@@ -87,7 +92,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
         let strata = Strata::new(facts, None)?;
-        let under = BalancedRanks::new(self.under_sampling_params(), method, &strata, labels)?;
+        let under = BalancedRanks::new((self.under_sampling_params(), method), (&strata, false), labels)?;
         let largest = under.ranks(&strata, SeedKey::root(0)).len();
         Ok(PreselectedRows::new(strata, (self.n_estimators, largest), move |strata, key| {
             Ok(under.ranks(strata, key))
@@ -114,17 +119,18 @@ impl EnsembleMethod for EasyEnsembleParams {
         let data = training.data;
         let n_classes = data.n_classes();
         let pools = ClassPools::new(data, there(self, method, training)?)?;
-        let under = |pools: &ClassPools| {
-            BalancedRanks::new(self.under_sampling_params(), method, pools.strata(), training.labels)
+        let under = |pools: &ClassPools, is_bag| {
+            let params = (self.under_sampling_params(), method);
+            BalancedRanks::new(params, (pools.strata(), is_bag), training.labels)
         };
-        under(&pools)?;
+        under(&pools, false)?;
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
         let rounds = BoostingRounds { judge, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
         let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
         let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let pools = pools.for_bag(key);
-            let rows = pools.ascending(under(&pools)?.ranks(pools.strata(), key));
+            let rows = pools.ascending(under(&pools, true)?.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
             Ok((boost(base_learner, &inner, &rows, &rounds, key, whole)?, rows))
         })?;

@@ -260,7 +260,7 @@ fn out_of_bag<T: BaseLearner>(
             inside[row as usize] = true;
         }
         if let Some(groups) = &groups {
-            groups.spread(&mut inside);
+            groups.mark_whole_groups(&mut inside);
         }
         let output = base_learner.member_output(
             member,

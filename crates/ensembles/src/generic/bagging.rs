@@ -5,7 +5,7 @@ use super::bag::Bag;
 use super::base_learner::TrainingContext;
 use super::draw::ColumnSampling;
 use super::resampled::resampled;
-use super::thinned::thinned;
+use super::thinned::{thinned, under_sampling_goal};
 use crate::few::PreselectedRows;
 use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
@@ -237,6 +237,14 @@ impl BalancedBaggingParams {
     }
 }
 
+/// Checks the strategy for the whole table.
+///
+/// Bags keep all rows of a class that has fewer than requested.
+fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
+    let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
+    under_sampling_goal((under, UNDER), counts, labels, false).map(drop)
+}
+
 /// Ranks of the rows in the bag with the seed key `key`.
 fn balanced_ranks(
     sampler: &RowSampler,
@@ -261,6 +269,9 @@ impl BaggingMethod for BalancedBaggingParams {
         let draws = self.draws(method, training, there(self, method, training)?)?;
         let (sampler, params) = self.sampling(training.labels)?;
         let under = self.under_sampling_params(training.labels)?;
+        if let Some(under) = &under {
+            check_under_sampling(under, draws.sampler.strata(), training.labels)?;
+        }
         Ok(ResampledBagSource { draws, sampler: sampler.to_owned(), params, under })
     }
 
@@ -289,6 +300,7 @@ impl BaggingMethod for BalancedBaggingParams {
         let Some(under) = self.under_sampling_params(labels)? else { return Ok(None) };
         let sampler = self.sampler(method, (facts, None))?;
         let strata = sampler.strata().clone();
+        check_under_sampling(&under, &strata, labels)?;
         let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
         let largest = ranks(&strata, SeedKey::root(0))?.len();
         Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))

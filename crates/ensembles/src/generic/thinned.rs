@@ -7,16 +7,19 @@ use std::ops::Range;
 
 /// Target numbers of rows of under-sampling, for classes with `counts` rows by code.
 ///
+/// `is_sample` as for [`ResamplingTask::of_sample`].
+///
 /// # Errors
 /// As [`RandomUnderParams::goal`].
 pub(crate) fn under_sampling_goal(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
     labels: &[Label],
+    is_sample: bool,
 ) -> Result<Goal> {
     let mut by_code = vec![0; labels.len()];
     counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
-    params.goal(method, &ResamplingTask::counted(by_code, labels))
+    params.goal(method, &ResamplingTask::counted(by_code, labels).of_sample_if(is_sample))
 }
 
 /// Positions of the rows kept by under-sampling.
@@ -59,7 +62,8 @@ pub(crate) fn thinned(
     if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
         return Ok(bag);
     }
-    let goal = under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels)?;
+    let goal =
+        under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels, true)?;
     let places = kept(under.0, &goal, parts.into_iter(), key);
     Ok(places.into_iter().map(|at| bag[at as usize]).collect())
 }

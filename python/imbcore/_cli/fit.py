@@ -101,6 +101,7 @@ def fit(
                 sample=sample,
                 callback=callback,
                 time_gap=options["time_gap"],
+                date_format=options["date_format"] if options["time"] else None,
                 **additional,
                 **given,
             )

@@ -161,7 +161,10 @@ def explain_methods(cls: type, public: str | None = None) -> None:
 
     ``public`` is None for the name of the object's own class.
     """
-    for owner in cls.__mro__[:-1]:
+    for owner in cls.__mro__:
+        # Classes of other libraries, such as collections.abc.Mapping, are not changed.
+        if owner.__module__.partition(".")[0] != "imbcore":
+            continue
         for name, member in list(vars(owner).items()):
             function = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
             private = name.startswith("_") and name != "__init__"

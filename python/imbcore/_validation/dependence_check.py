@@ -23,6 +23,8 @@ _FEWEST_ROWS = 100
 _FEWEST_VALUES = 20
 # Chance-corrected agreement of the labels of two rows with equal values; 1 if they are always equal.
 _AGREEMENT = 0.2
+# Mean rows per value, above which a column without a telling name is a category and identifies nothing.
+_MOST_ROWS_OF_GROUP = 15
 # Correlation of the class proportions of adjacent values, above which a number is a measurement.
 _SMOOTH = 0.25
 _NAMES = (
@@ -34,6 +36,8 @@ _NAMES = (
         re.IGNORECASE,
     ),
 )
+# Counts and rates of entities, such as income.per.person, identify none.
+_COUNTS = re.compile(r"(^|[\s_.:-])(per|total|n|num|number|count|avg|mean)[\s_.:-]", re.IGNORECASE)
 _SOME = 1_000
 # Queries, rows and columns of the search for near-duplicates, which limit its time.
 _QUERIES = 60
@@ -63,7 +67,7 @@ def warn_of_dependent_rows(
     columns: list[BorderColumn] = frame if isinstance(frame, list) else list(frame.T)
     for index, column in enumerate(columns):
         name = schema.features[index].name
-        named = schema.named and any(pattern.search(name) for pattern in _NAMES)
+        named = schema.named and any(pattern.search(name) for pattern in _NAMES) and not _COUNTS.search(name)
         found = _groups_in(column, named, target.codes, n_classes)
         if found is not None:
             n_values, agreement = found
@@ -104,7 +108,8 @@ def _groups_in(
     agreement, certain = _agreement(counts)
     if named:
         return n_values, agreement
-    if agreement < _AGREEMENT or not certain:
+    # A value with many rows is a category: its labels agree because it predicts them.
+    if agreement < _AGREEMENT or not certain or n_rows > _MOST_ROWS_OF_GROUP * n_values:
         return None
     if not nominal and _is_smooth(counts):
         return None
@@ -196,7 +201,7 @@ def _near_duplicates(columns: list[BorderColumn], codes: NDArray[np.uint32]) -> 
     found = [_cluster(matrix, int(row), codes) for row in np.concatenate(sampled)]
     in_cluster = [cluster for cluster in found if cluster is not None]
     own_rare = [cluster for cluster in found[: len(sampled[0])] if cluster is not None]
-    if 2 * len(in_cluster) < len(found) or 2 * len(own_rare) < len(sampled[0]):
+    if 2 * len(in_cluster) <= len(found) or 2 * len(own_rare) < len(sampled[0]):
         return None
     inside, outside = np.mean(own_rare, axis=0)
     if inside < 0.8 or inside - outside < 0.2:

@@ -39,6 +39,7 @@ _ROW_PARAMETERS = frozenset(
         "groups",
         "time",
         "label_time",
+        "amount",
     }
 )
 

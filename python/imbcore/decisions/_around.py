@@ -41,7 +41,7 @@ Rows = NDArray[Any]
 Weights = NDArray[Any] | None
 
 
-def refuse_promise(who: str, dependence: RowDependence) -> None:
+def require_independent_rows(who: str, dependence: RowDependence) -> None:
     """Refuse a guarantee for rows with groups or times, which are not exchangeable."""
     if not dependence.is_none:
         raise UnsupportedError(
@@ -164,7 +164,7 @@ class AroundClassifier(
 
         ``name`` is the public name of the parameter ``share``.
         """
-        refuse_promise(type(self).__name__, weighted.dependence)
+        require_independent_rows(type(self).__name__, weighted.dependence)
         every = np.arange(len(target.codes))
         if self._is_frozen():
             return every[:0], every

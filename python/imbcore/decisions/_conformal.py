@@ -19,7 +19,7 @@ from imbcore._validation.labels import Target
 from imbcore._validation.rows import pick
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
-from imbcore.decisions._around import AroundClassifier, Rows, count_rows, refuse_promise
+from imbcore.decisions._around import AroundClassifier, Rows, count_rows, require_independent_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError
 
@@ -200,7 +200,7 @@ class ConformalClassifier(AroundClassifier):
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
-        refuse_promise(type(self).__name__, weighted.dependence)
+        require_independent_rows(type(self).__name__, weighted.dependence)
         self._check(target, weights is not None)
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]

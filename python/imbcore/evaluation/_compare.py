@@ -123,9 +123,13 @@ def compare(
     """
     text_format = TextFormat.from_options(reading, compare)
     if is_source(X, y):
-        source = open_source(X, y, text_format=text_format)
+        named_columns = [name for name in (groups, time, label_time) if isinstance(name, str)]
+        source = open_source(X, y, additional=named_columns, text_format=text_format)
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
         X, y = table.select(source.features), table[y]
+        groups, time, label_time = (
+            table[name] if isinstance(name, str) else name for name in (groups, time, label_time)
+        )
     else:
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
     tables = _tables(X, y, positive)

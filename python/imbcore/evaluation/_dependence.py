@@ -148,7 +148,7 @@ class Splits:
     def __init__(self, trial: native.models.Trial, dependence: Dependence) -> None:
         self.trial, self.dependence = trial, dependence
         # For the choices inside a fit.
-        self.of_rows = RowDependence(
+        self.row_dependence = RowDependence(
             dependence.groups, dependence.time, dependence.gap_rows, dependence.gap_time
         )
         self.dropped: dict[str, NDArray[np.int64]] = {}

@@ -9,6 +9,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
+from imbcore._validation.labelled import align_rows, index_of
 from imbcore.datasets import Dataset
 from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
@@ -59,6 +60,8 @@ class DependentTables:
         for name, table in tables.items():
             X, *rest = (table.X, table.y) if isinstance(table, Dataset) else table
             own = {argument: _of_table(argument, value, name, tables) for argument, value in given.items()}
+            index = index_of(X) if index_of(X) is not None else index_of(rest[0])
+            own = {argument: align_rows(value, index, argument, "X") for argument, value in own.items()}
             X, self._values[name] = take_columns(X, **own)
             self.tables[name] = (X, *rest)
 

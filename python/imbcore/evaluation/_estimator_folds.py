@@ -13,7 +13,6 @@ from sklearn.utils.validation import has_fit_parameter
 from imbcore._bindings import native
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import sample_weights
-from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.selection import fit_arguments
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
@@ -21,7 +20,7 @@ from imbcore._validation.value_text import value_text
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
-from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
+from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, fit_of, learner_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
@@ -64,7 +63,7 @@ def evaluate_estimator(
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         options = {} if weights is None else {"sample_weight": weights[train]}
-        options |= fit_arguments(_fit_of(learner), splits.of_rows, train)
+        options |= fit_arguments(fit_of(learner), splits.row_dependence, train)
         with name_errors(part, Exception):  # other libraries raise any type of exception
             found = fit_and_predict(case, train, test, learner, place, **options)[1]
         return replace(found, labels=decide(found, test))
@@ -106,14 +105,6 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
             f"{entry.name}: its fit does not support sample_weight; leave out the weights or the classifier"
         )
     return learner
-
-
-def _fit_of(learner: Learner) -> Any:
-    """Return the object whose ``fit`` a learner calls."""
-    if isinstance(learner, NamedMethod):
-        # Methods accept the same groups and times as their classes.
-        return NativeClassifier
-    return learner.estimator if isinstance(learner, Estimator) else learner
 
 
 def _decision(

@@ -165,6 +165,8 @@ def evaluate(
         from imbcore.evaluation._policies import policy_entries
 
         trivial = policy_entries(policies, options["costs"])
+        if taken := {entry.name for entry in entries} & {entry.name for entry in trivial}:
+            raise ParameterError(f"the name {min(taken)} is that of a policy; give the method another name")
         entries, alone = [*entries, *trivial], False
     source = None
     if is_source(X, y):
@@ -269,7 +271,9 @@ def _evaluated(
     X, rows = table
     if entry.is_method and not held(own):
         if splits.is_native:
-            return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": splits.of_rows})
+            return evaluated(
+                entry.what, own, rows, splits.trial, {**given, "dependence": splits.row_dependence}
+            )
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)

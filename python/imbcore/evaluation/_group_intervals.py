@@ -53,7 +53,11 @@ def jackknife_means(
     affordable = max(_FEWEST_BLOCKS, _MOST_ROWS // len(codes))
     n_blocks = min(_BLOCKS, affordable, len(tested))
     block_of_group = np.full(int(groups.max()) + 1, -1)
-    block_of_group[np.random.default_rng(seed).permutation(tested)] = np.arange(len(tested)) % n_blocks
+    # Groups with positive rows are spread over the sets, so that no set has all of them.
+    has_positive = np.isin(tested, groups[codes == trial.positive])
+    order = np.random.default_rng(seed).permutation(len(tested))
+    order = order[np.argsort(~has_positive[order], kind="stable")]
+    block_of_group[tested[order]] = np.arange(len(tested)) % n_blocks
     proba, scores = found["proba"], found.get("scores")
     folds = [splits.rows(repeat, fold)[1] for repeat, fold in trial.tests if repeat == 0]
     means = np.full((n_blocks, len(trial.names)), np.nan)

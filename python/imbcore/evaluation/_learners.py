@@ -255,6 +255,14 @@ class DataDependentLearner(Learner):
         return learner_of(self.make(X, y, place)).fit(X, y, place)
 
 
+def fit_of(learner: Learner) -> Any:
+    """Return the object whose ``fit`` a learner calls."""
+    if isinstance(learner, NamedMethod):
+        # Methods accept the same groups and times as their classes.
+        return NativeClassifier
+    return learner.estimator if isinstance(learner, Estimator) else learner
+
+
 def learner_of(given: Any) -> Learner:
     """Convert a method name, a classifier or a learner to a learner.
 

@@ -58,7 +58,7 @@ def evaluate_method(
                 unit=unit,
                 fold=at,
                 sample_weight=None if weights is None else weights[train],
-                dependence=splits.of_rows.pick(train),
+                dependence=splits.row_dependence.pick(train),
                 **of_fits,
             )
         asked = take(frame, test)

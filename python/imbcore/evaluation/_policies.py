@@ -53,7 +53,11 @@ class Policy(Learner):
         if self.kind == "random":
             return _Ranking(classes, place.positive, rest, 1 - rate, seed=place.seed)
         if self.kind == "largest amount":
-            least = float(np.quantile(_amounts(X, self.amount), 1 - rate))
+            amounts = _amounts(X, self.amount)
+            least = float(np.quantile(amounts, 1 - rate))
+            if least <= amounts.min():
+                # Most amounts are equal to the smallest one, for example 0, and must not all be alerts.
+                least = float(np.nextafter(least, np.inf))
             return _Ranking(classes, place.positive, rest, least, amount=self.amount)
         return _Constant(classes, proportion, place.positive if self.kind == "always" else rest)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
 from imbcore._validation.options import settled
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._dependence import Dependence, Splits
@@ -40,10 +41,13 @@ class TableSplits:
         Test fold of every row; -1 for rows that are never tested in that repetition.
     train : mapping, default={}
         Training rows of a test set by repetition and fold; without an entry, all rows outside the test set.
+    row_dependence : RowDependence, default=no groups and times
+        Groups and times of the rows, for the choices inside the fits.
     """
 
     folds: FoldAssignment
     train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
+    row_dependence: RowDependence = INDEPENDENT_ROWS
 
     def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows."""
@@ -137,7 +141,7 @@ def dependent_splits(
     splits = Splits(divided(rows, plan, options), dependence)
     folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
     train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
-    return TableSplits(folds, train), splits.text
+    return TableSplits(folds, train, splits.row_dependence), splits.text
 
 
 def resolve_folds(
@@ -172,7 +176,7 @@ def resolve_folds(
                 f"folds[{case.name!r}] must be from -1 (never tested) to {procedure.folds - 1}, got "
                 f"{given.min()} to {given.max()}"
             )
-        found[case.name] = TableSplits(given.astype(np.int64), splits.train)
+        found[case.name] = replace(splits, folds=given.astype(np.int64))
     return found
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from imbcore.evaluation._learners import Learner
+from imbcore._estimators.selection import fit_arguments
+from imbcore.evaluation._learners import Learner, fit_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
@@ -55,7 +56,8 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
-            fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place)
+            options = fit_arguments(fit_of(learner), splits.row_dependence, train)
+            fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
     except Exception as error:  # classifiers of other libraries may raise any type of exception
         return failed_record(task, case, splits, sentence(error))

@@ -12,6 +12,7 @@ from imbcore._validation.dependence import group_codes, holds_dates, span_second
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     Numbers,
+    encode_pair,
     flag,
     labels_of,
     numbers_of,
@@ -371,16 +372,19 @@ def _decided(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""
     predicted = labels_of(y_pred, "y_pred")
-    label = one_label(positive, pos_label)
     codes, code = target(y_true, positive, pos_label, None)
     _check_length(predicted, len(codes), "y_pred")
     truth = codes == code
-    if label is None:
-        labels = np.unique(np.asarray(y_true)[truth])
-        if not len(labels):
-            raise DataError("y_true has no row of the positive class; give positive=")
-        label = labels[0]
-    return truth, predicted == label
+    if predicted.dtype.kind == "b" and labels_of(y_true, "y_true").dtype.kind != "b":
+        return truth, predicted
+    # Labels of another type or spelling would silently be no alerts.
+    label = one_label(positive, pos_label)
+    _, truth_codes, answers, _ = encode_pair(y_true, predicted)
+    if label is not None:
+        return truth, predicted == label
+    if not truth.any():
+        raise DataError("y_true has no row of the positive class; give positive=")
+    return truth, answers == truth_codes[truth][0]
 
 
 def _check_length(values: Any, n_rows: int, name: str) -> None:

@@ -18,7 +18,7 @@ import imbcore
 from imbcore._bindings import native
 from imbcore._validation.row_dependence import RowDependence
 from imbcore.decisions import CalibratedClassifier, ConformalClassifier, PUClassifier, ThresholdClassifier
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 X, Y, GROUPS = customers(60, 4, 0)
 TIME = np.arange(len(Y)) * 7 % 53
@@ -237,6 +237,15 @@ def test_rare_classes_in_few_groups_have_an_error() -> None:
     assert imbcore.fit(X, one, "hddt", groups=GROUPS).predict(X).sum() >= 1
 
 
+@pytest.mark.parametrize("given", [{"groups": np.zeros(len(X))}, {"time": np.zeros(len(X))}])
+def test_choices_without_a_test_are_no_secret(given: dict[str, Any]) -> None:
+    """A number of rounds that nothing supports has a warning; a threshold without inner folds is an error."""
+    with pytest.warns(DataWarning, match='no inner folds, so n_rounds="auto" uses 100 rounds without a test'):
+        imbcore.fit(X, Y, "boosted_trees", **given)
+    with pytest.raises(DataError, match=r"only one of the groups|all rows have the same time"):
+        imbcore.fit(X, Y, "hddt", threshold="f1", **given)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [
@@ -269,3 +278,32 @@ def test_conformal_sets_are_refused_for_dependent_rows() -> None:
         promise = ThresholdClassifier(forest, {"recall": 0.5, "guarantee": 0.9})
         with pytest.raises(UnsupportedError, match="assumes that rows are independent"):
             promise.fit(X, Y, **given)
+
+
+@pytest.mark.parametrize("rising", [True, False])
+def test_probabilities_keep_the_training_frequency_if_it_drifts(rising: bool) -> None:
+    """The correction by held-out rows must not add the change of prevalence from earlier to later rows."""
+    rng = np.random.default_rng(1)
+    wide, time = rng.normal(size=(1500, 4)), np.arange(1500.0)
+    rate = np.linspace(0.02, 0.4, 1500)
+    y = (rng.random(1500) < (rate if rising else rate[::-1])).astype(int)
+    model = imbcore.fit(wide, y, "boosted_trees", time=time, random_state=0)
+    assert model.predict_proba(wide)[:, 1].mean() == pytest.approx(y.mean(), abs=0.02)
+
+
+def test_rounds_need_every_class_in_earlier_and_later_rows() -> None:
+    early = np.where(np.arange(len(Y)) < 40, np.arange(len(Y)) % 2, 0)
+    with pytest.warns(DataWarning, match='no inner folds, so n_rounds="auto"'):
+        imbcore.fit(X, early, "boosted_trees", time=np.arange(len(Y)))
+
+
+@pytest.mark.parametrize("method", ["balanced_random_forest", "easy_ensemble", "balanced_bagging"])
+def test_a_ratio_that_suits_the_table_suits_every_bag(method: str) -> None:
+    """Class counts of a bag of groups vary; a ratio near that of the table must not fail by chance."""
+    y = (np.random.default_rng(0).random(len(Y)) < 0.3).astype(int)
+    ratio = round(y.sum() / (len(y) - y.sum()) + 0.03, 2)
+    for seed in range(5):
+        given = {"n_estimators": 5, "sampling_strategy": ratio, "random_state": seed}
+        imbcore.fit(X, y, method, groups=GROUPS, **given)
+    with pytest.raises(ParameterError, match="sampling_strategy"):
+        imbcore.fit(X, y, method, groups=GROUPS, **(given | {"sampling_strategy": ratio - 0.1}))

@@ -45,6 +45,7 @@ class TwoFolds:
     """Splits of whole groups into two folds, and two scores computed with NumPy."""
 
     names = ("brier", "accuracy")
+    positive = 1
     tests = ((0, 0), (0, 1))
 
     def __init__(self, y, fold):
@@ -129,7 +130,7 @@ def test_equal_methods_rarely_differ(draws, score):
 
 def test_a_better_method_is_found():
     rng = np.random.default_rng(3)
-    X, y, groups = draw(rng, 200)
+    X, y, groups = draw(rng, 400)
     X[:, 1] = rng.normal(size=len(y))
     methods = {"first": FixedClassifier(0), "second": FixedClassifier(1)}
     (test,) = imbcore.evaluate(X, y, methods, groups=groups, folds=2, random_state=0).differences("roc_auc")

@@ -121,7 +121,7 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     dependence = Dependence.from_arguments(N, None, DAY, None, None, None)
     splits = Splits(divided(rows, _plan(dependence, 3, 1, alerts), given), dependence)
     given["positive"] = 1
-    of_rows = given | {"dependence": splits.of_rows}
+    of_rows = given | {"dependence": splits.row_dependence}
     expected = evaluated(method, parameters, rows, splits.trial, of_rows)
     found = evaluate_method(Entry(method, method), parameters, rows, splits, given)
     for name in ("values", "predicted", "proba"):

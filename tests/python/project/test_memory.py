@@ -374,7 +374,7 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
     def refused():
         # The columns are copied before the estimate, if the method uses copies.
         copies = X.nbytes if options["method"] in ("svr_tree", "prim") else 0
-        limit = status("VmSize:") + (17 << 20) + copies
+        limit = status("VmSize:") + (32 << 20) + copies
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
         try:
             imbcore.fit(X, y, **options)

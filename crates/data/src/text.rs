@@ -238,7 +238,7 @@ impl TextScan {
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
-    pub fn read(&self, file: usize, columns: &[usize]) -> Result<TextBatches> {
+    pub fn open_batches(&self, file: usize, columns: &[usize]) -> Result<TextBatches> {
         let places = columns.iter().map(|&column| match self.places[file].get(column) {
             Some(&Some(place)) => Ok((column, place)),
             _ => Err(nearest("column", &format!("number {column}"), self.names().iter().map(String::as_str))),
@@ -258,7 +258,7 @@ impl TextScan {
         let total = self.rows.iter().sum();
         let mut before = 0;
         for file in 0..self.rows.len() {
-            let mut batches = self.read(file, columns)?;
+            let mut batches = self.open_batches(file, columns)?;
             while batches.fill(&mut builders, PACE)? {
                 ctl.check()?;
                 ctl.tick("rows", before + batches.done, total);

@@ -166,8 +166,8 @@ impl PyTextScan {
     }
 
     /// Opens a file to read some columns in batches.
-    fn read(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
-        quick(py, || self.0.read(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
+    fn open_batches(&self, py: Python<'_>, file: usize, columns: Vec<usize>) -> PyResult<PyTextBatches> {
+        quick(py, || self.0.open_batches(file, &columns)).map(|batches| PyTextBatches(Mutex::new(batches)))
     }
 
     /// Line number, from 1, on which a row, from 0, of a file begins.

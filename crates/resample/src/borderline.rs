@@ -106,7 +106,7 @@ impl Sampler for BorderlineParams {
             let places = neighborhoods(&rows, &others, m);
             let mut bases = match self.kind {
                 BorderlineKind::First | BorderlineKind::Second => places.danger.clone(),
-                BorderlineKind::Thesis => pick(&rows, &others, |n| 2 * n >= m),
+                BorderlineKind::Thesis => rows_with_count(&rows, &others, |n| 2 * n >= m),
                 BorderlineKind::SvrCode => svr_bases(&rows, &around, task.classes(), class, m).1,
             };
             plan.neighborhoods.insert(class, places);
@@ -211,16 +211,16 @@ pub(crate) fn count_other_neighbors(
     (0..rows.len()).map(others).collect()
 }
 
-fn pick(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+fn rows_with_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
     rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
 }
 
 /// Partitions rows by the number of their `m` neighbors in other classes.
 pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
-        danger: pick(rows, others, |n| 2 * n >= m && n < m),
-        noise: pick(rows, others, |n| n == m),
-        safe: pick(rows, others, |n| 2 * n < m),
+        danger: rows_with_count(rows, others, |n| 2 * n >= m && n < m),
+        noise: rows_with_count(rows, others, |n| n == m),
+        safe: rows_with_count(rows, others, |n| 2 * n < m),
     }
 }
 
@@ -240,5 +240,5 @@ pub fn svr_bases(
         (0..rows.len()).map(|i| 1 + around.list(i).iter().take(m - 1).filter(is_own).count()).collect();
     let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
     let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
-    (most, pick(rows, &own, |n| n <= most))
+    (most, rows_with_count(rows, &own, |n| n <= most))
 }

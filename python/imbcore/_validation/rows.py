@@ -15,7 +15,7 @@ from imbcore._validation.remarks import warn_user
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.int64]
-Made = NDArray[np.float64] | Rows
+SyntheticValues = NDArray[np.float64] | Rows
 """New values of a column for synthetic rows, or, as integers, the rows whose values are copied."""
 
 
@@ -62,7 +62,7 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
     return _finished(held[rows], fresh_index)
 
 
-def with_made(x: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
+def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
     """Append rows to ``x``: copies of those at ``sources``, all columns replaced by ``made``.
 
     ``made`` is a list of columns or, if all are numeric, an array of shape (n_columns, n_made).
@@ -104,14 +104,14 @@ def lengthened(
     return whole
 
 
-def made_columns(
+def synthetic_columns(
     frame: BorderFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
-) -> list[Made] | NDArray[np.float64]:
+) -> list[SyntheticValues] | NDArray[np.float64]:
     """Arrange new values by column: numbers, or indices of rows with the sampled levels."""
     if not isinstance(frame, list):
         return numbers.T
     remaining = iter(numbers.T)
-    made: list[Made] = []
+    made: list[SyntheticValues] = []
     for at, column in enumerate(frame):
         if not isinstance(column, tuple):
             made.append(next(remaining))
@@ -122,19 +122,19 @@ def made_columns(
     return made
 
 
-def _longer(column: Any, values: Made) -> Any:
+def _longer(column: Any, values: SyntheticValues) -> Any:
     if hasattr(column, "codes"):
         return type(column)(_lengthened(column.codes, values), column.levels)
     return _lengthened(column, values)
 
 
-def _lengthened(column: NDArray[Any], values: Made) -> NDArray[Any]:
+def _lengthened(column: NDArray[Any], values: SyntheticValues) -> NDArray[Any]:
     if values.dtype.kind == "i":
         return np.concatenate([column, column[values]])
     return np.concatenate([column, _fitting(values, column.dtype.kind in "iu").astype(column.dtype)])
 
 
-def _fitting(numbers: Made, whole: bool) -> Made:
+def _fitting(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
     """Truncate fractions for integer columns, with a warning."""
     if not whole or np.array_equal(cut := np.trunc(numbers), numbers):
         return numbers
@@ -156,7 +156,7 @@ def _finished(held: Any, fresh_index: bool) -> Any:
     return nw.to_native(nw.maybe_reset_index(held) if fresh_index else held)
 
 
-def _behind(held: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) -> Any:
+def _behind(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
     import narwhals.stable.v2 as nw
 
     tail = held[sources]
@@ -175,7 +175,7 @@ def _behind(held: Any, sources: Rows, made: list[Made] | NDArray[np.float64]) ->
     return _finished(nw.concat([held, behind], how="vertical"), fresh_index=True)
 
 
-def _of_type(column: Any, numbers: Made) -> Any:
+def _of_type(column: Any, numbers: SyntheticValues) -> Any:
     """Convert numbers to a series of the library and type of a column."""
     import narwhals.stable.v2 as nw
 

@@ -13,7 +13,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from imbcore._validation.frame import BorderFrame
-from imbcore._validation.rows import made_columns, pick, shape_of, with_made
+from imbcore._validation.rows import append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.uint32]
@@ -88,8 +88,8 @@ class PythonBaseLearner:
         sources = made["sources"]
         if made["numbers"] is None:
             return pick(self.X, np.concatenate([rows, sources]), fresh_index=True)
-        columns = made_columns(self.frame, sources, made["numbers"], made["codes"])
-        behind = with_made(self.X, sources, columns)
+        columns = synthetic_columns(self.frame, sources, made["numbers"], made["codes"])
+        behind = append_synthetic_rows(self.X, sources, columns)
         made_rows = shape_of(self.X)[0] + np.arange(len(sources))
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 

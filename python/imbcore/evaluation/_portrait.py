@@ -69,7 +69,7 @@ class Portrait:
         """Heading of the section."""
         raise NotImplementedError
 
-    def words(self) -> str:
+    def description_html(self) -> str:
         """Return the description of the picture, as HTML."""
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class Portrait:
                 found.append((condition_text(rule), float(held.sum()), float(held[column])))
         return sorted(found, key=lambda rule: -rule[2])
 
-    def rules_words(self) -> str:
+    def rules_description_html(self) -> str:
         """Return the description of the table of rules."""
         found = self.rules()
         if not found:
@@ -154,7 +154,7 @@ class TreePortrait(Portrait):
         """Heading of the section."""
         return f"The tree of {html.escape(chosen)}"
 
-    def words(self) -> str:
+    def description_html(self) -> str:
         """Return the description of the picture, as HTML."""
         return f"{self._size()}, fitted to all rows. {self._legend()}"
 
@@ -213,7 +213,7 @@ class ImitationPortrait(TreePortrait):
         """Heading of the section."""
         return f"Surrogate tree of {html.escape(chosen)}"
 
-    def words(self) -> str:
+    def description_html(self) -> str:
         """Return the description of the picture and its fidelity, as HTML."""
         n_rows = len(self.answers)
         alike = accuracy_score(self.answers, self.model.predict(self.X))
@@ -248,7 +248,7 @@ class BoxPortrait(Portrait):
         """Heading of the section."""
         return f"The boxes of {html.escape(chosen)}"
 
-    def words(self) -> str:
+    def description_html(self) -> str:
         """Return the description of the picture, as HTML."""
         described = html.escape(str(self.model.box_class))
         if not self.model.boxes():

@@ -148,10 +148,10 @@ class _Page:
             }
         return {
             "portrait_title": shown.title(self.chosen),
-            "portrait_words": shown.words(),
+            "portrait_words": shown.description_html(),
             "portrait": shown.drawing(),
             "importances": shown.importances(self.model),
-            "rules_words": shown.rules_words(),
+            "rules_words": shown.rules_description_html(),
             "rule_rows": shown.rule_rows(),
         }
 

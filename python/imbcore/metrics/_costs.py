@@ -42,7 +42,7 @@ def cost_score(
     costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
     if costs.ndim == 2:
         return counted(y_true, y_pred, sample_weight, labels).mean_cost(costs)
-    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
+    return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
 
 
 expected_cost = cost_score
@@ -81,7 +81,7 @@ def total_cost(
     >>> round(savings_score([0, 1, 1], [0, 1, 0], costs), 2)
     -3.0
     """
-    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[0]
+    return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[0]
 
 
 @rows_by_index
@@ -118,7 +118,7 @@ def savings_score(
     ----------
     Bahnsen, Aouada and Ottersten, "Example-Dependent Cost-Sensitive Decision Trees", 2015.
     """
-    return _paid(y_true, y_pred, cost_matrix, labels, sample_weight)[2]
+    return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[2]
 
 
 def _labelled_costs(
@@ -142,7 +142,7 @@ def _labelled_costs(
     return read_costs(cost_matrix, np.array(named, dtype=object)), named
 
 
-def _paid(
+def _total_mean_and_savings(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     cost_matrix: ArrayLike,

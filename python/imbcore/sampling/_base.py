@@ -19,7 +19,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.read import check_size
-from imbcore._validation.rows import lengthened, made_columns, pick, shape_of, with_made
+from imbcore._validation.rows import append_synthetic_rows, lengthened, pick, shape_of, synthetic_columns
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -145,7 +145,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         kept, sources = plan["kept"], plan["sources"]
         rows = np.concatenate([np.arange(n_rows), sources]) if len(sources) else None
         if plan["made"] is not None and len(sources):
-            X = self._with_made(X, frame, plan)
+            X = self._append_synthetic_rows(X, frame, plan)
         elif rows is not None:
             X = pick(X, rows, fresh_index=True)
         if rows is not None:
@@ -154,7 +154,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
             X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
         return X, y
 
-    def _with_made(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
+    def _append_synthetic_rows(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
         """Append the synthetic rows to the table."""
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
@@ -164,7 +164,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         width = sum(not isinstance(column, tuple) for column in columns)
         numbers = np.empty((len(sources), width))
         made.write(frame, numbers)
-        return with_made(X, sources, made_columns(frame, sources, numbers, plan["codes"]))
+        return append_synthetic_rows(X, sources, synthetic_columns(frame, sources, numbers, plan["codes"]))
 
     def _parameters(self, y: Any) -> dict[str, Any]:
         """Return the parameters of the native method; callables are evaluated on ``y``."""

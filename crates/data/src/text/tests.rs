@@ -61,7 +61,7 @@ fn read_as(
     // Batches of any length give the same columns.
     let whole: Vec<_> = columns.iter().map(values).collect();
     for most in [1, 3, 1000] {
-        let mut batches = scan.read(0, &read)?;
+        let mut batches = scan.open_batches(0, &read)?;
         let mut n_rows = 0;
         while let Some(batch) = batches.next_rows(most)? {
             for (whole, part) in whole.iter().zip(&batch) {

@@ -79,10 +79,10 @@ impl<'a> CoordinateAscent<'a> {
         self.inside.fill(false);
         for p in pos.iter() {
             self.left[p] = self.prices.pos[p];
-            self.covered[usize::from(codes.lost(p)[side].min(n_places))].push(p);
+            self.covered[usize::from(codes.minority_exclusions(p)[side].min(n_places))].push(p);
         }
         for i in neg.iter() {
-            self.hit[usize::from(codes.out(i)[side].min(n_places))].push(i);
+            self.hit[usize::from(codes.majority_exclusions(i)[side].min(n_places))].push(i);
         }
         let mut best = (n_places - 1, f64::NEG_INFINITY);
         for place in (0..n_places).rev() {

@@ -84,7 +84,7 @@ impl Branching {
         self.low.copy_from_slice(&node.lo);
         self.high.copy_from_slice(&node.hi);
         self.gather(codes, (prices, weighting), node);
-        let least = self.losses.rise(codes, prices, node, &self.active, slack);
+        let least = self.losses.raise_dual_values(codes, prices, node, &self.active, slack);
         if least >= slack {
             return BranchDecision::Nothing;
         }
@@ -137,7 +137,7 @@ impl Branching {
         for i in ones(&node.neg) {
             self.losses.note(codes, node, i);
         }
-        self.losses.rise(codes, prices, node, &self.active, slack) >= slack
+        self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
     }
 
     /// Collects the undecided sides and codes.

@@ -165,13 +165,13 @@ impl EncodedRows {
 
     /// For each side, the first candidate that excludes a minority row code.
     #[inline]
-    pub(crate) fn lost(&self, pos: usize) -> &[u16] {
+    pub(crate) fn minority_exclusions(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
     /// For each side, the first candidate that excludes a majority row code.
     #[inline]
-    pub(crate) fn out(&self, neg: usize) -> &[u16] {
+    pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
@@ -392,9 +392,9 @@ mod tests {
         assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
         assert_eq!(codes.pos_mass, [2.0, 1.0]);
         assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
-        assert_eq!(codes.lost(0), [1, 2]);
-        assert_eq!(codes.lost(1), [2, 1]);
-        assert_eq!(codes.out(0), [1, 1]);
+        assert_eq!(codes.minority_exclusions(0), [1, 2]);
+        assert_eq!(codes.minority_exclusions(1), [2, 1]);
+        assert_eq!(codes.majority_exclusions(0), [1, 1]);
         let walls = codes.walls(&[0, 1]);
         assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
         assert_eq!(codes.encode_box(&walls), [0, 1]);

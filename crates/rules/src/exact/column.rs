@@ -26,7 +26,7 @@ impl BoxColumn {
     pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
-            let lost = codes.lost(p).iter().map(|lost| lost - 1);
+            let lost = codes.minority_exclusions(p).iter().map(|lost| lost - 1);
             at = Some(match at {
                 None => lost.collect(),
                 Some(at) => at.into_iter().zip(lost).map(|(at, lost)| at.min(lost)).collect(),
@@ -86,7 +86,7 @@ impl BoxColumn {
     }
 
     fn extended_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
-        self.at.iter().zip(codes.lost(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
+        self.at.iter().zip(codes.minority_exclusions(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
     }
 
     fn newly_hits(&self, codes: &EncodedRows, at: &[u16]) -> bool {

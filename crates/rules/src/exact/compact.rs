@@ -36,7 +36,7 @@ pub(crate) fn prove(
         known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
     let compact = CompactModel::new(codes, tariff);
-    let warm = compact.point(codes, tariff, &known.best.boxes);
+    let warm = compact.variable_values(codes, tariff, &known.best.boxes);
     let decode = |x: &[f64]| compact.decode(codes, tariff, x);
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
@@ -121,7 +121,7 @@ impl CompactModel {
         for p in 0..codes.n_pos() {
             let covers = self.covers[b][p];
             self.model.at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
-            for (side, &lost) in codes.lost(p).iter().enumerate() {
+            for (side, &lost) in codes.minority_exclusions(p).iter().enumerate() {
                 if lost < codes.n_candidates[side] {
                     let wall = self.inside[b][side][usize::from(lost) - 1];
                     self.model.at_most(&[(covers, 1.0), (wall, 1.0)], 1.0);
@@ -133,7 +133,7 @@ impl CompactModel {
     fn hit_rows(&mut self, codes: &EncodedRows, tariff: &ObjectiveTerms, b: usize) {
         for i in 0..codes.n_neg() {
             let mut row = vec![(self.hit[i], 1.0)];
-            for (side, &out) in codes.out(i).iter().enumerate() {
+            for (side, &out) in codes.majority_exclusions(i).iter().enumerate() {
                 if out < codes.n_candidates[side] {
                     row.push((self.inside[b][side][usize::from(out) - 1], 1.0));
                 }
@@ -161,7 +161,7 @@ impl CompactModel {
     }
 
     /// Values of all variables for a drawing; absent boxes come first in the order of boxes.
-    fn point(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
+    fn variable_values(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         boxes.sort_by_key(|column| column.at[side]);

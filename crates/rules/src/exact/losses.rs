@@ -76,7 +76,7 @@ impl LossBounds {
     #[inline]
     pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with one candidate left cannot exclude an undecided code.
-        let sides = || codes.out(i).iter().zip(&node.hi);
+        let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
             of.push(i as u32);
@@ -87,7 +87,7 @@ impl LossBounds {
     }
 
     /// Raises dual values until none can rise or their sum reaches `enough`; returns the sum.
-    pub(crate) fn rise(
+    pub(crate) fn raise_dual_values(
         &mut self,
         codes: &EncodedRows,
         prices: &PricingWeights,
@@ -131,7 +131,7 @@ impl LossBounds {
         i: usize,
         sides: &[u16],
     ) -> f64 {
-        let out = codes.out(i);
+        let out = codes.majority_exclusions(i);
         self.paired.clear();
         let mut price = prices.neg[i];
         for &(p, most) in prices.pairs.for_hit(i).iter().filter(|(p, _)| has(pos, usize::from(*p))) {
@@ -247,14 +247,14 @@ mod tests {
             for i in 0..codes.n_neg() {
                 losses.note(&codes, &node, i);
             }
-            let sum = losses.rise(&codes, &prices, &node, &active, f64::INFINITY);
+            let sum = losses.raise_dual_values(&codes, &prices, &node, &active, f64::INFINITY);
             let mut least = f64::INFINITY;
             for at in all_boxes(&codes) {
                 let loss = node.paid[0].most() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
                 least = least.min(loss);
                 for &side in &active {
                     let beyond = usize::from(at[side]);
-                    let left = (0..codes.n_pos()).filter(|&p| codes.lost(p)[side] <= at[side]);
+                    let left = (0..codes.n_pos()).filter(|&p| codes.minority_exclusions(p)[side] <= at[side]);
                     let further = losses.further(side)[..=beyond].iter().sum::<f64>()
                         + left.map(|p| losses.rest[p]).sum::<f64>();
                     assert!(loss >= sum + further - 1e-9, "seed {seed}: {loss}, {sum} and {further}");

@@ -50,7 +50,7 @@ pub(crate) fn prove(
     }
     let paper = PaperModel::new(rows, goal);
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
-    let warm = paper.point(&walls);
+    let warm = paper.variable_values(&walls);
     let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x));
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
@@ -166,7 +166,7 @@ impl<'a> PaperModel<'a> {
     /// Values of all variables for a drawing. Absent boxes are at the lower limits.
     ///
     /// The values can be infeasible (see the module documentation).
-    fn point(&self, boxes: &[ScaledBox]) -> Vec<f64> {
+    fn variable_values(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.epsilon);
         let absent = ScaledBox { lower: vec![self.goal.low; n], upper: vec![self.goal.low; n] };

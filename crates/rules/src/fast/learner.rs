@@ -97,7 +97,7 @@ impl<'c> FastBoxesLearner<'c> {
     }
 
     /// Scales, clusters, and computes the sums of all bounds.
-    pub(crate) fn draw<'a>(
+    pub(crate) fn prepare_sweep<'a>(
         &self,
         look: &'a FirstPass<'a>,
         weights: Option<&[f64]>,
@@ -137,7 +137,7 @@ impl<'c> FastBoxesLearner<'c> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
-        let PreparedSweep { groups, sweep } = self.draw(look, task.weights.as_deref(), key, ctl)?;
+        let PreparedSweep { groups, sweep } = self.prepare_sweep(look, task.weights.as_deref(), key, ctl)?;
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
@@ -202,7 +202,7 @@ impl FastBoxesLearner<'_> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
-        let PreparedSweep { groups, sweep } = self.draw(look, of_rows, key, ctl)?;
+        let PreparedSweep { groups, sweep } = self.prepare_sweep(look, of_rows, key, ctl)?;
         let beta = self.params.expansion;
         let weights = self.levels();
         let settings: Vec<LossSetting> = weights.iter().map(|&c| LossSetting { c, beta }).collect();

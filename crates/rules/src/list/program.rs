@@ -76,7 +76,7 @@ impl RuleProgram {
     }
 
     /// Values of all variables for a choice, as a warm start.
-    fn point(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
+    fn variable_values(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
             x[self.chosen[rule].index()] = 1.0;
@@ -105,7 +105,7 @@ pub(super) fn best(
     budget.check()?;
     let program = RuleProgram::new(pool, measure, n_rules, prices);
     let limits = MipLimits { seconds: budget.left().as_secs_f64().max(0.01), ..MipLimits::default() };
-    let warm = program.point(pool, start);
+    let warm = program.variable_values(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.ctl())?;
     if outcome.status == MipStatus::Infeasible {
         // The rule that matches all rows satisfies any minimum recall; the empty choice any minimum precision.

@@ -102,7 +102,7 @@ class _TextFile:
             for name in columns:
                 if kinds[name] == "skipped":
                     raise DataError(f"{self.name}: column {name!r} was not read")
-            batches = self.scan.read(self.number, [places[name] for name in columns])
+            batches = self.scan.open_batches(self.number, [places[name] for name in columns])
             while (parts := batches.next_rows(batch_rows)) is not None:
                 arrays = [_array(pa, part, kinds[name]) for name, part in zip(columns, parts, strict=True)]
                 yield pa.RecordBatch.from_arrays(arrays, names=list(columns))

@@ -1,7 +1,7 @@
 // Charts: a frame with axes that is drawn once, and marks that move with the threshold.
 
 const HEIGHT = 300;
-const MARGIN = { left: 58, right: 14, top: 10, bottom: 40 };
+const MARGIN = { left: 68, right: 14, top: 10, bottom: 40 };
 
 function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);

@@ -15,6 +15,15 @@ function countsAt(position) {
   };
 }
 
+// The 95 % interval of Wilson (1927) for a proportion.
+function wilsonInterval(hits, rows) {
+  if (rows === 0) return [0, 1];
+  const z2 = 1.959963984540054 ** 2;
+  const center = (hits + z2 / 2) / (rows + z2);
+  const half = Math.sqrt(z2 * (hits * (rows - hits) / rows + z2 / 4)) / (rows + z2);
+  return [Math.max(0, center - half), Math.min(1, center + half)];
+}
+
 function costOf(counts, costs) {
   return (counts.fn * costs.miss + counts.fp * costs.falseAlert) / facts.rows;
 }

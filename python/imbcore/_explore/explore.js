@@ -116,14 +116,21 @@ function showTiles(counts) {
   const perDay = rowsADay / facts.rows;
   write("tile-threshold", thresholdWords(counts.threshold));
   write("tile-recall", percent(counts.recall));
-  write("tile-found", `${whole(counts.tp)} of ${whole(facts.positives)}; ${whole(counts.fn)} missed`);
+  write("tile-found", `${whole(counts.tp)} of ${whole(facts.positives)}; ${whole(counts.fn)} missed; ${intervalWords(counts.tp, facts.positives)}`);
   write("tile-precision", percent(counts.precision));
-  write("tile-right", `${whole(counts.tp)} of ${whole(counts.raised)}; ${whole(counts.fp)} false`);
+  write("tile-right", `${whole(counts.tp)} of ${whole(counts.raised)}; ${whole(counts.fp)} false; ${intervalWords(counts.tp, counts.raised)}`);
+  write("tile-specificity", percent(counts.tn / facts.negatives));
+  write("tile-quiet", `${whole(counts.tn)} of ${whole(facts.negatives)} without alert; ${intervalWords(counts.tn, facts.negatives)}`);
   write("tile-alerts", shortAmount(counts.raised * perDay));
   write("tile-per", `of ${whole(rowsADay)} rows per day with the same scores`);
   const found = costs();
   write("tile-cost", found ? shortAmount(costOf(counts, found) * rowsADay) : "–");
   write("tile-costs", found ? `false alert ${shortNumber(found.falseAlert)}, miss ${shortNumber(found.miss)}` : "a cost is missing");
+}
+
+function intervalWords(hits, rows) {
+  const [low, high] = wilsonInterval(hits, rows);
+  return `interval ${percent(low)} to ${percent(high)}`;
 }
 
 function shortAmount(value) {

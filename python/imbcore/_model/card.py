@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._model.rules import condition_text
+from imbcore._model.rules import SHOWN_LEVELS, condition_text
 from imbcore._validation.digits import score_text
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -106,7 +106,7 @@ def small_card(model: Any) -> str:
         facts.append(("Prevalence", f"{percent(shares[label])} of the weight in training"))
     facts += [(f"Expected {name}", words) for name, words in _expected(model)]
     facts += [
-        (f"Rule {place}", f"{condition_text(rule)}: {label} {percent(rule['share'])}")
+        (f"Rule {place}", f"{condition_text(rule, SHOWN_LEVELS)}: {label} {percent(rule['share'])}")
         for place, rule in enumerate(_rules(model, 3), 1)
     ]
     rows = "".join(
@@ -258,7 +258,7 @@ def _reasons(model: Any, label: str) -> list[str]:
         # A class without training weight has no recall.
         held = ("" if rule["recall"] is None else percent(rule["recall"]) for rule in rules)
         rows = (
-            (condition_text(rule), percent(rule["share"]), of_all)
+            (condition_text(rule, SHOWN_LEVELS), percent(rule["share"]), of_all)
             for rule, of_all in zip(rules, held, strict=True)
         )
         head = ("rule", f"fraction of {_escaped(label)}", "recall")

@@ -20,7 +20,7 @@ from imbcore._explore.snippets import (
     query_snippet,
 )
 from imbcore._model.card import decision_words, markdown, percent, small_card
-from imbcore._model.rules import condition_text
+from imbcore._model.rules import SHOWN_LEVELS, condition_text
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import predict_frame
 from imbcore._validation.labelled import rows_by_index
@@ -255,7 +255,7 @@ class _Rows:
         found.sort(key=lambda one: one[:3])
         listed = _within(
             {
-                "text": condition_text(rule),
+                "text": condition_text(rule, SHOWN_LEVELS),
                 "rows": _plain(rows),
                 "hits": _plain(-hits),
                 "low": float(low[place]),
@@ -282,7 +282,7 @@ class _Rows:
             "to": tree["best_to"],
             "tp": int(np.count_nonzero(alarms & self.truth)),
             "fp": int(np.count_nonzero(alarms & ~self.truth)),
-            "rules": [condition_text(rule) for rule in rules],
+            "rules": [condition_text(rule, SHOWN_LEVELS) for rule in rules],
         }
 
     def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

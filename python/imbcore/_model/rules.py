@@ -7,10 +7,16 @@ from typing import Any
 
 from imbcore._bindings import native
 
+# Number of levels of a condition that pages show.
+SHOWN_LEVELS = 12
 
-def condition_text(rule: Mapping[str, Any]) -> str:
-    """Format the conditions of a rule, joined by "and"; "always" if there are none."""
-    return " and ".join(map(_part, rule["conditions"])) or "always"
+
+def condition_text(rule: Mapping[str, Any], most_levels: int | None = None) -> str:
+    """Format the conditions of a rule, joined by "and"; "always" if there are none.
+
+    With ``most_levels``, further levels of a condition are only counted.
+    """
+    return " and ".join(_part(condition, most_levels) for condition in rule["conditions"]) or "always"
 
 
 def name_text(name: Any) -> str:
@@ -26,16 +32,17 @@ def level_text(level: Any) -> str:
     return native.models.quoted_text(level) if isinstance(level, str) else str(level)
 
 
-def _part(condition: Mapping[str, Any]) -> str:
+def _part(condition: Mapping[str, Any], most_levels: int | None) -> str:
     # A test for missing values needs no addition.
     also = condition.get("or_missing") is True and condition.get("op") != "missing"
-    return f"{_test(condition)} (or missing)" if also else _test(condition)
+    text = _test(condition, most_levels)
+    return f"{text} (or missing)" if also else text
 
 
-def _test(condition: Mapping[str, Any]) -> str:
+def _test(condition: Mapping[str, Any], most_levels: int | None) -> str:
     feature = name_text(condition["feature"])
     if "levels" in condition:
-        return f"{feature} in {_set(condition['levels'])}"
+        return f"{feature} in {_set(condition['levels'], most_levels)}"
     if "op" not in condition:
         lower, upper = condition.get("lower"), condition.get("upper")
         if lower is None:
@@ -45,14 +52,17 @@ def _test(condition: Mapping[str, Any]) -> str:
     if op in ("known", "missing"):
         return f"{feature} is {op}"
     if op in ("in", "not in"):
-        return f"{feature} {op} {_set(value)}"
+        return f"{feature} {op} {_set(value, most_levels)}"
     if op in ("<=", ">"):
         return f"{feature} {op} {value:.6g}"
     return f"{feature} {'=' if op == '==' else op} {level_text(value)}"
 
 
-def _set(levels: list[Any]) -> str:
-    return f"{{{', '.join(map(level_text, levels))}}}"
+def _set(levels: list[Any], most_levels: int | None) -> str:
+    parts = list(map(level_text, levels[:most_levels]))
+    if len(parts) < len(levels):
+        parts.append(f"{len(levels) - len(parts)} more")
+    return f"{{{', '.join(parts)}}}"
 
 
 def weight_text(weight: float) -> str:

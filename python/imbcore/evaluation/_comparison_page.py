@@ -8,8 +8,9 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._document import Document
+from imbcore.evaluation._document import Best, Document
 from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._headline import headline_of, title_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._scores import aligned
 from imbcore.evaluation._summaries import Summary, complete_tables
@@ -22,7 +23,8 @@ def as_text(of: Findings) -> str:
     """Format a comparison as text for a terminal."""
     parts = [_title(of) + "; mean ± sd, the best with a star"]
     for _, header, rows in _tables(of):
-        parts.append(aligned([header, *rows]))
+        starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
+        parts.append(aligned([header, *starred]))
     parts += [_words_of_tests(of), *_failures(of)]
     return "\n\n".join(part for part in parts if part)
 
@@ -45,8 +47,10 @@ def page(of: Findings) -> Document:
 
 def _report(of: Findings) -> Document:
     report = Document("compare", _title(of))
+    if headline := headline_of(of):
+        report.text(headline, headline=True)
     for title, header, rows in _tables(of):
-        report.table(title, header, rows)
+        report.table(title, tuple(map(title_of, header)), rows)
     report.text(_words_of_tests(of))
     tests = of.tests()
     if 0 < len(tests) <= _MOST_PAIRS:
@@ -84,13 +88,13 @@ def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ..
             (method, *(_cell(summary, 0, at) for summary in summaries))
             for at, method in enumerate(of.methods)
         ]
-        return [("Means and standard deviations", ("method", *of.measures), rows)]
+        return [("Scores: mean ± standard deviation over the test folds", ("method", *of.measures), rows)]
     summary = of.summary()
     rows = [
         (dataset, *(_cell(summary, i, j) for j in range(len(summary.methods))))
         for i, dataset in enumerate(summary.datasets)
     ]
-    found = [(f"Means and standard deviations of {of.score}", ("table", *summary.methods), rows)]
+    found = [(f"Means ± standard deviations of {of.score}", ("table", *summary.methods), rows)]
     if len(of.methods) > 1 and of.n_ranked > 1:
         ranked = [(measure, of.summary(measure)) for measure in of.measures]
         shown = [
@@ -109,9 +113,9 @@ def _cell(summary: Summary, i: int, j: int) -> str:
     text = score_text(value) if np.isnan(spread) else f"{score_text(value)} ± {score_text(spread)}"
     row = np.array([float(score_text(mean)) for mean in summary.means[i]])
     best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
-    star = "*" if len(row) > 1 and float(score_text(value)) == best else ""
     missing = int(summary.n_missing[i, j])
-    return f"{star}{text}" + (f" ({missing} failed)" if missing else "")
+    cell = text + (f" ({missing} failed)" if missing else "")
+    return Best(cell) if len(row) > 1 and float(score_text(value)) == best else cell
 
 
 def _words_of_tests(of: Findings) -> str:

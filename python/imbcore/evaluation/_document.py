@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import html
 import io
@@ -11,18 +10,31 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import groupby
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Protocol
 
+from imbcore._explore.page import style
 from imbcore._validation.files import atomic_write
+from imbcore.evaluation._html import image_tag, score_cell, svg_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
+__all__ = ["Best", "Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
 
 Cell = str | float | int | bool | None
+
+
+class Best(str):
+    """Text of the best cells of a table: with a star in text, bold in HTML."""
+
+    __slots__ = ()
+
+    def starred(self) -> str:
+        """Return the text with a star."""
+        return f"*{self}"
 
 
 class Block(Protocol):
@@ -41,12 +53,14 @@ class Block(Protocol):
 @dataclass(frozen=True)
 class _Paragraph:
     text: str
+    headline: bool = False
 
     def markdown(self) -> str:
         return self.text
 
     def html(self) -> str:
-        return f"<p>{html.escape(self.text)}</p>"
+        text = f"<p>{html.escape(self.text)}</p>"
+        return f'<div class="verdict">{text}</div>' if self.headline else text
 
     def plain(self) -> dict[str, Any]:
         return {"text": self.text}
@@ -76,19 +90,19 @@ class Table:
         return f"**{self.title}**\n\n{markdown_table(self.header, self.rows, self.digits)}"
 
     def html(self) -> str:
-        """Return a table with its title as caption."""
+        """Return a section with the table."""
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
         body = "\n".join(
             "<tr>" + "".join(_html_cell(cell, self.digits) for cell in row) + "</tr>" for row in self.rows
         )
         return (
-            f'<div class="wide"><table><caption>{html.escape(self.title)}</caption>'
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+            f'<section>\n<h2>{html.escape(self.title)}</h2>\n<div class="wide"><table>'
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>\n</section>"
         )
 
     def plain(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN becomes null."""
-        rows = [[None if _missing(cell) else cell for cell in row] for row in self.rows]
+        rows = [[None if _missing(cell) else _starred(cell) for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
     def csv(self) -> str:
@@ -96,7 +110,7 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(["" if _missing(cell) else cell for cell in row] for row in self.rows)
+        writer.writerows(["" if _missing(cell) else _starred(cell) for cell in row] for row in self.rows)
         return file.getvalue()
 
 
@@ -105,18 +119,14 @@ class _Picture:
     name: str
     caption: str
     image: bytes
+    drawing: str
     numbers: Table
 
     def markdown(self) -> str:
         return f"![{self.caption}]({self.name}.png)\n\n{self.caption} The numbers: `{self.name}.csv`."
 
     def html(self) -> str:
-        data = base64.b64encode(self.image).decode()
-        caption = html.escape(self.caption)
-        return (
-            f'<figure><img alt="{caption}" src="data:image/png;base64,{data}">'
-            f"<figcaption>{caption}</figcaption></figure>"
-        )
+        return f"<figure>{self.drawing}<figcaption>{html.escape(self.caption)}</figcaption></figure>"
 
     def plain(self) -> dict[str, Any]:
         return {"figure": self.name, "caption": self.caption, "numbers": self.numbers.plain()}
@@ -141,9 +151,9 @@ class Document:
         """All tables, in order."""
         return tuple(block for block in self._blocks if isinstance(block, Table))
 
-    def text(self, text: str) -> None:
-        """Add a paragraph."""
-        self._blocks.append(_Paragraph(text))
+    def text(self, text: str, *, headline: bool = False) -> None:
+        """Add a paragraph; a headline is highlighted."""
+        self._blocks.append(_Paragraph(text, headline))
 
     def table(
         self, title: str, header: Sequence[str], rows: Iterable[Sequence[Cell]], *, digits: int = 3
@@ -165,9 +175,10 @@ class Document:
         image = io.BytesIO()
         # No date and no version, so that equal numbers give equal bytes.
         figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
+        drawing = image_tag(svg_of(figure), figure.get_size_inches().tolist(), caption)
         pyplot.close(figure)
         numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
-        self._blocks.append(_Picture(name, caption, image.getvalue(), numbers))
+        self._blocks.append(_Picture(name, caption, image.getvalue(), drawing, numbers))
 
     def fact(self, name: str, value: Cell) -> None:
         """Record a fact about the run, such as the seed or the machine."""
@@ -186,8 +197,13 @@ class Document:
             f"<li>{html.escape(name)}: {html.escape(format_cell(value, 3))}</li>"
             for name, value in self.facts.items()
         )
-        body = "\n".join(block.html() for block in self.blocks())
-        return Template(page).substitute(title=html.escape(self.title), body=body, facts=facts)
+        parts = []
+        # Neighboring pictures are placed side by side.
+        for of_pictures, blocks in groupby(self.blocks(), lambda block: isinstance(block, _Picture)):
+            text = "\n".join(block.html() for block in blocks)
+            parts.append(f'<section class="pair">\n{text}\n</section>' if of_pictures else text)
+        body = "\n".join(parts)
+        return Template(page).substitute(title=html.escape(self.title), style=style(), body=body, facts=facts)
 
     def json(self) -> str:
         """Return all numbers of the document."""
@@ -238,9 +254,20 @@ def format_cell(cell: Cell, digits: int) -> str:
     """Format a number with these decimals, or another value as text."""
     if _missing(cell):
         return "-"
+    if isinstance(cell, Best):
+        return cell.starred()
     return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
 def _html_cell(cell: Cell, digits: int) -> str:
-    kind = ' class="words"' if isinstance(cell, str) else ""
-    return f"<td{kind}>{html.escape(format_cell(cell, digits))}</td>"
+    if isinstance(cell, str):
+        text = html.escape(cell)
+        if " ± " not in text:
+            return f'<td class="words">{text}</td>'
+        kind = ' class="best"' if isinstance(cell, Best) else ""
+        return f"<td{kind}>{score_cell(text)}</td>"
+    return f"<td>{html.escape(format_cell(cell, digits))}</td>"
+
+
+def _starred(cell: Cell) -> Cell:
+    return cell.starred() if isinstance(cell, Best) else cell

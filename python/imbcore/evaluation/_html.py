@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-__all__ = ["bar", "breakable", "picture"]
+__all__ = ["bar", "breakable", "image_tag", "picture", "score_cell", "svg_of"]
 
 
 def bar(share: float, *, rare: bool) -> str:
     """Draw a bar of a table with a length proportional to the fraction."""
     kind = "bar rare" if rare else "bar"
-    return f'<span class="{kind}" style="width:{16 * share:.2f}rem"></span>'
+    return f'<span class="{kind}" style="width:calc({share:.4f} * var(--bar, 16rem))"></span>'
 
 
 def breakable(name: str) -> str:
@@ -30,15 +31,33 @@ def picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, 
     from imbcore.plotting._axes import need_matplotlib
 
     need_matplotlib("the report")
-    import matplotlib
     from matplotlib.figure import Figure
 
-    # Fixed salt and no date, so that equal numbers give equal bytes.
+    figure = Figure(figsize=(size[0], size[1]), layout=None if whole else "constrained")
+    draw(figure.add_axes((0.0, 0.0, 1.0, 1.0)) if whole else figure.add_subplot())
+    svg = svg_of(figure)
+    return image_tag(svg, size, alt)
+
+
+def svg_of(figure: Figure) -> bytes:
+    """Render a figure as SVG with a transparent background; equal numbers give equal bytes."""
+    import matplotlib
+
+    buffer = io.BytesIO()
+    # Fixed salt and no date.
     with matplotlib.rc_context({"svg.hashsalt": "imbcore"}):
-        figure = Figure(figsize=(size[0], size[1]), layout=None if whole else "constrained")
-        draw(figure.add_axes((0.0, 0.0, 1.0, 1.0)) if whole else figure.add_subplot())
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-    data = base64.b64encode(buffer.getvalue()).decode()
+        figure.savefig(buffer, format="svg", metadata={"Date": None}, transparent=True)
+    return buffer.getvalue()
+
+
+def image_tag(svg: bytes, size: Sequence[float], alt: str) -> str:
+    """Return an inline image of this size in inches."""
+    data = base64.b64encode(svg).decode()
     shape = f'width="{96 * size[0]:.0f}" height="{96 * size[1]:.0f}"'
     return f'<img {shape} alt="{html.escape(alt)}" src="data:image/svg+xml;base64,{data}">'
+
+
+def score_cell(score: str) -> str:
+    """Put mean and deviation of a score, such as 0.8 ± 0.1, on separate lines."""
+    mean, _, deviation = score.partition(" ")
+    return f"{mean}<small>{deviation}</small>" if deviation else mean

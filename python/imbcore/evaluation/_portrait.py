@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from imbcore._api import fit
 from imbcore._bindings.options import resolve_threads
 from imbcore._model.boxes import BoxModel
-from imbcore._model.rules import condition_text, weight_text
+from imbcore._model.rules import SHOWN_LEVELS, condition_text, weight_text
 from imbcore._model.trees import ConstantModel, SingleTree
 from imbcore._validation.frame import predict_frame
 from imbcore.evaluation._evaluate import evaluate
@@ -86,7 +86,7 @@ class Portrait:
         for rule in self.model.rules(positive=self.positive):
             if rule["class"] == self.positive:
                 held = self.counts[rule["box"] if "box" in rule else rule["leaf"]]
-                found.append((condition_text(rule), float(held.sum()), float(held[column])))
+                found.append((condition_text(rule, SHOWN_LEVELS), float(held.sum()), float(held[column])))
         return sorted(found, key=lambda rule: -rule[2])
 
     def rules_description_html(self) -> str:

@@ -17,7 +17,7 @@ from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import Evaluation, best_method, best_of, mean_and_sd, metrics_of
-from imbcore.evaluation._html import bar, breakable, picture
+from imbcore.evaluation._html import bar, breakable, picture, score_cell
 from imbcore.evaluation._portrait import portrait_of
 from imbcore.evaluation._scores import METRICS
 
@@ -212,7 +212,7 @@ class _Page:
         for metric, (title, meaning) in metrics_of(self.evaluations).items():
             best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
             cells = "".join(
-                f"<td{' class=best' if name in best else ''}>{_broken(mean_and_sd(result, metric))}</td>"
+                f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
@@ -252,12 +252,6 @@ class _Page:
         return picture(
             (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
         )
-
-
-def _broken(score: str) -> str:
-    """Put mean and deviation on separate lines."""
-    mean, deviation = score.split(" ")[0], score.split(" ", 1)[1]
-    return f"{mean}<small>{deviation}</small>"
 
 
 def _reproduce(page: _Page, commands: str | None) -> str:

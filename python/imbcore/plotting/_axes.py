@@ -83,6 +83,6 @@ def name_lines(ax: Axes, where: str) -> None:
     if len(ax.get_legend_handles_labels()[1]) > MOST_INSIDE or longest > LONGEST_INSIDE:
         legend = ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), frameon=False, **style)
     else:
-        legend = ax.legend(loc=where, frameon=True, framealpha=0.85, **style)
+        legend = ax.legend(loc=where, frameon=False, **style)
     for text, line in zip(legend.get_texts(), legend.get_lines(), strict=True):
         text.set_color(line.get_color())

@@ -12,7 +12,7 @@ import pytest
 from commands import run
 
 import imbcore
-from imbcore._model.rules import level_text
+from imbcore._model.rules import SHOWN_LEVELS, condition_text, level_text
 
 pytestmark = pytest.mark.filterwarnings("ignore::imbcore.DataWarning")
 
@@ -105,3 +105,10 @@ def test_levels_are_escaped():
     assert [level_text(level) for level in LEVELS[:6]] == ['"a"', '"a b"', '"1"', '"True"', '"x\\"y"', '", "']
     assert level_text("two\nlines") == '"two\\nlines"'
     assert [level_text(level) for level in (1, 1.5, True, "")] == ["1", "1.5", "True", '""']
+
+
+def test_pages_show_at_most_twelve_levels_of_a_condition():
+    levels = [f"m{k}" for k in range(40)]
+    rule = {"conditions": [{"feature": "shop", "levels": levels}]}
+    assert condition_text(rule, SHOWN_LEVELS).endswith('"m11", 28 more}')
+    assert "more" not in condition_text(rule)

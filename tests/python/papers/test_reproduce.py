@@ -172,7 +172,7 @@ def test_report_is_written_in_four_formats(tmp_path):
     page = (tmp_path / "table.html").read_text()
     assert "<h1>Title &lt;1&gt;</h1>" in page
     assert "Words &amp; more." in page
-    assert "data:image/png;base64," in page
+    assert "data:image/svg+xml;base64," in page
     assert 'src="http' not in page
     document = json.loads((tmp_path / "table.json").read_text())
     assert document["facts"] == {"seed": 3}

@@ -1,0 +1,84 @@
+"""Result of a comparison in one or two sentences."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from imbcore._bindings import native
+from imbcore._validation.digits import score_text
+from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
+from imbcore.evaluation._scores import METRICS
+
+__all__ = ["headline_of", "title_of"]
+
+# False positive rate at which the numbers of detected rows are compared.
+_RATE = 0.05
+_TITLES = {
+    "auc": METRICS["roc_auc"][0],
+    "pr_auc": "area under the PR curve",
+    "npv": "negative predictive value",
+}
+
+
+def title_of(measure: str) -> str:
+    """Return the name of a metric in words."""
+    return _TITLES.get(measure) or METRICS.get(measure, (measure.replace("_", " "), ""))[0]
+
+
+def headline_of(of: Findings) -> str:
+    """Say which method is best, and how many more positive rows it detects than the second."""
+    if len(of.methods) < 2:
+        return ""
+    if len(of.datasets) > 1:
+        if of.n_ranked < 2:
+            return ""
+        (rank, first), (next_rank, second) = _best_two(of.ranks().average_ranks.tolist(), of.methods)
+        return (
+            f"{first} has the best average rank by {title_of(of.score)} over {of.n_ranked} tables, "
+            f"{rank:.2f}, followed by {second} with {next_rank:.2f}."
+        )
+    sign = 1.0 if of.score in LOWER_IS_BETTER else -1.0
+    means = [sign * float(mean) for mean in of.summary().means[0]]
+    found = _best_two(means, of.methods)
+    if len(found) < 2:
+        return ""
+    (mean, first), (next_mean, second) = found
+    text = (
+        f"{first} has the best mean {title_of(of.score)}, {score_text(sign * mean)}, followed by {second} "
+        f"with {score_text(sign * next_mean)}."
+    )
+    return text + _detected(of, first, second)
+
+
+def _best_two(values: list[float], names: list[str]) -> list[tuple[float, str]]:
+    """Return the two smallest values with their names; NaN is left out."""
+    defined = [pair for pair in zip(values, names, strict=True) if not math.isnan(pair[0])]
+    return sorted(defined, key=lambda pair: pair[0])[:2]
+
+
+def _detected(of: Findings, first: str, second: str) -> str:
+    """Compare the positive rows that two methods detect at the same false positive rate."""
+    curves: dict[str, list[float]] = {first: [], second: []}
+    at = round(_RATE * (len(RATES) - 1))
+    for record in of.records:
+        if record["method"] in curves:
+            if record["curves"] is None:
+                return ""
+            curves[record["method"]].append(record["curves"]["roc"][at])
+    pairs = zip(curves[first], curves[second], strict=True)
+    differences = np.array([100 * (own - other) for own, other in pairs])
+    train, test = (sum(record[name] for record in of.records) for name in ("n_train", "n_test"))
+    mean, low, high, _ = native.protocols.corrected_interval(differences, test / train, 0.95)
+    if not all(map(math.isfinite, (mean, low, high))):
+        return ""
+    positive: Any = of.records[0]["positive"]
+    amount = "as many" if round(mean) == 0 else f"{abs(mean):.0f} {'more' if mean > 0 else 'fewer'}"
+    than = "as" if round(mean) == 0 else "than"
+    return (
+        f" When {100 * _RATE:g} % of the other rows raise alerts, it detects {amount} of 100 rows of "
+        f"“{positive}” {than} {second}; 95 % interval of the difference: {low:.0f} to {high:.0f}."
+    )

@@ -1,12 +1,13 @@
-"""Progress of a long call, on standard error."""
+"""Progress of a long call: a bar in terminals and notebooks if tqdm is installed, else lines of text."""
 
 from __future__ import annotations
 
+import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 
 import numpy as np
 
@@ -67,18 +68,53 @@ class _Line:
             self._put("\n")
 
 
+class _Bar:
+    """A bar of tqdm for every stage."""
+
+    def __init__(self, who: str, new_bar: Callable[..., Any]) -> None:
+        self.who, self.new_bar = who, new_bar
+        self.stage, self.bar = "", None
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        bar: Any = self.bar
+        # Workers may report slightly out of order; a large step back means a new round.
+        if bar is None or stage != self.stage or 2 * done < bar.n:
+            self.end()
+            bar = self.bar = self.new_bar(total=total or None, desc=f"{self.who}: {stage}", file=sys.stderr)
+            self.stage = stage
+        # A closed or full standard error must not stop a fit.
+        with suppress(OSError, ValueError):
+            bar.update(max(0, done - bar.n))
+
+    def end(self) -> None:
+        """Close the bar, which stays visible."""
+        if self.bar is not None:
+            with suppress(OSError, ValueError):
+                self.bar.close()
+        self.bar = None
+
+
+def _reporter(who: str, out: TextIO) -> _Line | _Bar:
+    """Return a bar for terminals and notebooks, and lines for logs or without tqdm."""
+    in_notebook = "ipykernel" in sys.modules
+    if in_notebook or (not out.closed and out.isatty()):
+        with suppress(ImportError):
+            return _Bar(who, importlib.import_module("tqdm.auto").tqdm)
+    return _Line(who, out)
+
+
 @contextmanager
 def progress_callback(
     who: str, verbose: object, callback: Callback | None = None
 ) -> Iterator[Callback | None]:
-    """Yield a progress callback: the user's, and with ``verbose`` a line on standard error.
+    """Yield a progress callback: the user's, and with ``verbose`` a bar or lines on standard error.
 
     Parameters
     ----------
     who : str
-        Prefix of the line.
+        Prefix of the bar or line.
     verbose : int
-        Whether to write the line: 0 or False for none.
+        Whether to show progress: 0 or False for none.
     callback : callable or None
         Called first; an exception stops the call.
 
@@ -93,17 +129,17 @@ def progress_callback(
     if not verbose or sys.stderr is None:
         yield callback
         return
-    line = _Line(who, sys.stderr)
+    report = _reporter(who, sys.stderr)
 
     def both(stage: str, done: int, total: int) -> None:
         if callback is not None:
             callback(stage, done, total)
-        line(stage, done, total)
+        report(stage, done, total)
 
     try:
         yield both
     finally:
-        line.end()
+        report.end()
 
 
 def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:

@@ -142,7 +142,7 @@ OPTIONS = (
         "verbose",
         "int",
         0,
-        "1 or more: show the progress of the fit on standard error. 0: no output.",
+        "1 or more: show the progress of the fit on standard error, with tqdm as a bar. 0: no output.",
     ),
     Option(
         "callback",

@@ -90,6 +90,7 @@ def test_exception_of_a_callback_ends_the_line(monkeypatch):
 
 def test_terminal_line_is_overwritten(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with progress_callback("fit", 1) as report:
         for done in range(1, 1001):
             report("rows", done, 1000)
@@ -97,6 +98,22 @@ def test_terminal_line_is_overwritten(monkeypatch):
     assert printed.count("\n") == 1
     assert printed.startswith("\rfit: rows 1 of 1,000, ")
     assert printed.rpartition("\r")[2].startswith("fit: rows 1,000 of 1,000, ")
+
+
+@pytest.mark.parametrize("notebook", [False, True])
+def test_terminals_and_notebooks_have_a_bar_for_each_stage(notebook, monkeypatch):
+    pytest.importorskip("tqdm", reason="tqdm is not installed")
+    monkeypatch.setattr(sys, "stderr", io.StringIO() if notebook else Terminal())
+    if notebook:
+        monkeypatch.setitem(sys.modules, "ipykernel", io)
+    with progress_callback("fit", 1) as report:
+        for stage in ("rows", "trees"):
+            for done in (1, 2, 500, 499, 1000):
+                report(stage, done, 1000)
+    printed = sys.stderr.getvalue()
+    assert "fit: rows: 100%" in printed
+    assert "fit: trees: 100%" in printed
+    assert "1000/1000" in printed
 
 
 def test_folds_are_reported(rows, capsys):

@@ -125,6 +125,16 @@ def _warnings_once() -> Callable[..., None]:
     return show
 
 
+def size_of(path: str) -> str:
+    """Return the size of a file as text, such as 4.2 MB."""
+    size = float(os.path.getsize(path))
+    for unit in ("bytes", "kB", "MB"):
+        if size < 999.5:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"
+
+
 @contextlib.contextmanager
 def progress() -> Iterator[Progress | None]:
     """Yield a callback that updates a bar on standard error, or ``None`` without a terminal.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, progress
+from imbcore._cli.console import parse_parameters, progress, size_of
 from imbcore._cli.correct_prior import prior_estimation_option, say_shares
 from imbcore._cli.options import (
     RESERVED,
@@ -106,7 +106,7 @@ def fit(
                 **given,
             )
     model.save(output)
-    click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows")
+    click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows, {size_of(output)}")
 
 
 @click.command(

@@ -10,6 +10,7 @@ import click
 
 from imbcore._cli.console import progress
 from imbcore._cli.options import (
+    data_names,
     dependence_options,
     examples,
     label_like,
@@ -31,7 +32,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
     )
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
 @click.option(
     "--method",
     "-m",

@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    data_names,
     dependence_options,
     examples,
     fitting_arguments,
@@ -34,7 +35,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     )
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...")
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
 @click.option(
     "--method",
     "-m",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -63,6 +64,22 @@ def method_names(_context: click.Context, _option: click.Parameter, given: tuple
     """Return each name once; the option is repeatable and takes names separated by commas."""
     names = (name.strip() for text in given for name in text.split(","))
     return list(dict.fromkeys(name for name in names if name))
+
+
+def data_names(
+    _context: click.Context, _argument: click.Parameter, given: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Reject names of methods among the tables; they are given with --method, separated by commas."""
+    absent = [name for name in given if not os.path.exists(name)]
+    if absent:
+        import imbcore
+
+        for name in {method.name for method in imbcore.methods()}.intersection(absent):
+            raise click.BadParameter(
+                f"{name} is a method, and there is no such file; separate methods by commas, as in "
+                f"--method forest,{name}"
+            )
+    return given
 
 
 def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:

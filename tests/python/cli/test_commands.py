@@ -362,3 +362,9 @@ def test_format_follows_the_file_name(folder, capsys):
     pytest.importorskip("onnx", reason="onnx is not installed")
     assert run("export", "model.imb", "-o", "m.onnx") == 0
     assert (folder / "m.onnx").read_bytes() == model.to_onnx().SerializeToString(deterministic=True)
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_methods_separated_by_spaces_are_explained(command, capsys):
+    assert run(command, "train.csv", "-t", "label", "--method", "forest", "cart") == 2
+    assert "cart is a method, and there is no such file" in capsys.readouterr().err

@@ -413,7 +413,11 @@ def threshold_for(
         raise ParameterError(f"goal['by'] must have one value per row, got {by!r}; or give groups=")
     related = RowDependence.from_values((groups, time, None), n_rows).for_threshold(goal, by, n_rows)
     scores = numbers_of(y_score, "y_score")
-    alert_rows = related.alert_rows(np.arange(n_rows))
+    if weights is not None and time is not None and len(weights) == len(scores) == n_rows:
+        # A period with rows of weight 0 only does not count.
+        kept = np.flatnonzero(weights)
+        codes, scores, weights, related = codes[kept], scores[kept], weights[kept], related.pick(kept)
+    alert_rows = related.alert_rows(np.arange(len(codes)))
     return chosen_threshold(goal, (codes, code, classes), scores, weights, alert_rows)
 
 

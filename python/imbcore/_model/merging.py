@@ -26,8 +26,8 @@ def merged(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
         if shared is not None:
             raise DataError(
                 f"group {value_text(shared)} is in the rows of models {seen[shared]} and {at}, so no "
-                "tree uses the whole group; give all rows of a group to one part, or fit one forest with more "
-                "trees"
+                "tree uses the whole group; give all rows of a group to one part, or fit one forest with "
+                "more trees"
             )
         seen |= dict.fromkeys(values, at)
     found = Model(native.models.merge([model._native for model in models]))

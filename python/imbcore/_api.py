@@ -10,6 +10,7 @@ from typing import Any
 
 from imbcore._bindings import native, training
 from imbcore._bindings.parameters import require_known
+from imbcore._model.merging import merged, with_groups
 from imbcore._model.model import Model
 from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.dependence_check import warn_of_dependent_rows
@@ -134,6 +135,7 @@ def fit(
         constant=constant,
         dependence=(groups, time, time_gap),
         date_format=text_format.date_format,
+        threshold=options["threshold"],
     )
     if groups is None and time is None:
         warn_of_dependent_rows(*rows.parts, near_duplicates=False)
@@ -146,10 +148,10 @@ def fit(
         places=rows.weighted.places,
         dependence=rows.dependence,
     )
-    return Model(fitted, rows.schema)._by_costs(options["costs"])
+    return with_groups(Model(fitted, rows.schema)._by_costs(options["costs"]), rows.dependence)
 
 
-def merge(models: Sequence[Model]) -> Model:
+def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Model:
     """Merge forests that were fitted separately, in the order of the models.
 
     All trees keep equal votes. The forests must have the same method and the same parameters, except for
@@ -160,7 +162,11 @@ def merge(models: Sequence[Model]) -> Model:
     Parameters
     ----------
     models : sequence of Model
-        Fitted forests, at least one, with the same columns, levels and classes.
+        Fitted forests, at least one, with the same columns, levels and classes. A group must be in the rows
+        of one model only.
+    groups : sequence, default=None
+        Groups of the rows of every model, one sequence per model. Needed only for models that were fitted
+        with groups and read from a file.
 
     Returns
     -------
@@ -170,7 +176,9 @@ def merge(models: Sequence[Model]) -> Model:
     Raises
     ------
     DataError
-        The models differ in more than their trees.
+        The models differ in more than their trees, or a group is in the rows of two models.
+    ParameterError
+        The groups of a model are not known.
     UnsupportedError
         A model is not a forest, or was calibrated, tuned, adapted or fitted with ``oob_score``.
 
@@ -184,7 +192,7 @@ def merge(models: Sequence[Model]) -> Model:
     """
     if not models or not all(isinstance(model, Model) for model in models):
         raise ParameterError("models must be a list of at least one model")
-    return Model(native.models.merge([model._native for model in models]))
+    return merged(models, groups)
 
 
 def load(path: str | os.PathLike[str]) -> Model:

@@ -12,6 +12,7 @@ use crate::tags;
 pub struct RowDependence<'a> {
     groups: Option<&'a [u32]>,
     times: Option<RowTimes<'a>>,
+    alert_groups: Option<&'a [u32]>,
 }
 
 /// Rows left out between the training and the test rows.
@@ -77,12 +78,30 @@ impl<'a> RowDependence<'a> {
             codes.iter().any(|&code| std::mem::replace(&mut seen[code as usize], true))
         };
         let times = times.map(|values| RowTimes { values, gap: gap.unwrap_or(TimeGap::Rows(0)) });
-        Ok(Self { groups: groups.filter(repeated), times })
+        Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
+    }
+
+    /// Adds codes of the groups that an alert budget counts once per period, in place of [`Self::groups`].
+    ///
+    /// # Errors
+    /// [`Error::Data`] for codes of another number of rows.
+    pub fn with_alert_groups(self, alert_groups: Option<&'a [u32]>, n_rows: usize) -> Result<Self> {
+        if let Some(length) = alert_groups.map(<[u32]>::len).filter(|&length| length != n_rows) {
+            return Err(Error::Data(format!(
+                "threshold[\"by\"] has {length} values, but X has {n_rows} rows"
+            )));
+        }
+        Ok(Self { alert_groups, ..self })
     }
 
     /// Group code of each row, if some groups have several rows.
     pub fn groups(&self) -> Option<&'a [u32]> {
         self.groups
+    }
+
+    /// Groups that an alert budget counts once per period.
+    pub fn alert_groups(&self) -> Option<&'a [u32]> {
+        self.alert_groups.or(self.groups)
     }
 
     /// Times of the rows.
@@ -97,10 +116,12 @@ impl<'a> RowDependence<'a> {
 
     /// Groups and times of some rows, possibly with repetitions.
     pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> DependenceSubset {
-        let groups = self.groups.map(|groups| rows.clone().map(|row| groups[row as usize]).collect());
-        let times =
-            self.times.map(|RowTimes { values, gap }| (rows.map(|row| values[row as usize]).collect(), gap));
-        DependenceSubset { groups, times }
+        let codes = |of_rows: &'a [u32]| rows.clone().map(|row| of_rows[row as usize]).collect();
+        let (groups, alert_groups) = (self.groups.map(codes), self.alert_groups.map(codes));
+        let times = self
+            .times
+            .map(|RowTimes { values, gap }| (rows.clone().map(|row| values[row as usize]).collect(), gap));
+        DependenceSubset { groups, times, alert_groups }
     }
 }
 
@@ -109,6 +130,7 @@ impl<'a> RowDependence<'a> {
 pub struct DependenceSubset {
     groups: Option<Vec<u32>>,
     times: Option<(Vec<f64>, TimeGap)>,
+    alert_groups: Option<Vec<u32>>,
 }
 
 impl DependenceSubset {
@@ -117,6 +139,7 @@ impl DependenceSubset {
         RowDependence {
             groups: self.groups.as_deref(),
             times: self.times.as_ref().map(|(values, gap)| RowTimes { values, gap: *gap }),
+            alert_groups: self.alert_groups.as_deref(),
         }
     }
 }
@@ -235,7 +258,11 @@ mod tests {
         let some = RowDependence::new(Some(&[2, 0, 2]), Some(&[1.0, 2.0, 3.0]), Some(TimeGap::Time(0.5)), 3)
             .unwrap();
         assert_eq!(some.groups(), Some(&[2, 0, 2][..]));
+        assert_eq!(some.alert_groups(), some.groups());
+        let some = some.with_alert_groups(Some(&[7, 8, 9]), 3).unwrap();
+        assert!(some.with_alert_groups(Some(&[7]), 3).is_err());
         let subset = some.take([2, 2, 1].into_iter());
+        assert_eq!(subset.borrow().alert_groups(), Some(&[9, 9, 8][..]));
         assert_eq!(subset.borrow().groups(), Some(&[2, 2, 0][..]));
         assert_eq!(
             subset.borrow().times(),

@@ -1,5 +1,6 @@
 //! Goals for choosing a decision threshold on rows outside the training data.
 
+use crate::alert_period::AlertPeriod;
 use crate::costs::Costs;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,13 @@ pub enum ThresholdTarget {
         most: f64,
         /// Number of rows to which `most` refers.
         per: Option<f64>,
+    },
+    /// At most this mean number of alerts per period of time.
+    AlertsPerPeriod {
+        /// Largest mean number of alerts.
+        most: f64,
+        /// Length of a period, in the unit of the times.
+        length: f64,
     },
     /// Least mean cost per row.
     Cost {
@@ -83,7 +91,10 @@ pub struct GoalSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     alerts: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    per: Option<f64>,
+    per: Option<AlertPeriod>,
+    /// Column whose values are counted once per period.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<Vec<Vec<f64>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +142,7 @@ impl ThresholdGoal {
             asked.precision.map(|value| share("precision", value, false).map(ThresholdTarget::Precision)),
             asked.fpr.map(|value| share("fpr", value, true).map(ThresholdTarget::Fpr)),
             asked.alert_rate.map(|value| share("alert_rate", value, true).map(ThresholdTarget::AlertRate)),
-            asked.alerts.map(|most| alerts(most, asked.per)),
+            asked.alerts.map(|most| alerts(most, asked.per.as_ref())),
             asked.cost.as_ref().map(|rows| cost(rows, asked.at_most)),
         ];
         let mut given = aims.into_iter().flatten();
@@ -140,12 +151,15 @@ impl ThresholdGoal {
             return Err(Error::parameter("fit", "threshold", THRESHOLD, got));
         };
         let aim = aim?;
-        if asked.per.is_some() && asked.alerts.is_none() {
-            return Err(wrong(
-                "per",
-                "omitted, because it applies only to \"alerts\"",
-                asked.per.unwrap_or_default(),
-            ));
+        if let Some(per) = asked.per.as_ref().filter(|_| asked.alerts.is_none()) {
+            return Err(wrong("per", "omitted, because it applies only to \"alerts\"", per));
+        }
+        if let Some(by) =
+            asked.by.as_ref().filter(|_| !matches!(aim, ThresholdTarget::AlertsPerPeriod { .. }))
+        {
+            let expected =
+                "used with \"alerts\" and a time span \"per\", such as {\"alerts\": 200, \"per\": \"1d\"}";
+            return Err(wrong("by", expected, format!("{by:?}")));
         }
         if asked.at_most.is_some() && asked.cost.is_none() {
             return Err(wrong(
@@ -165,6 +179,12 @@ impl ThresholdGoal {
             }),
         };
         match (&aim, guarantee) {
+            (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(wrong(
+                "guarantee",
+                "omitted with alerts per time span, because no guarantee is valid whatever changes over time; or use \
+                 \"alert_rate\"",
+                asked.guarantee.unwrap_or_default(),
+            )),
             (ThresholdTarget::Best(_), Some(_)) => Err(wrong(
                 "guarantee",
                 "used with \"recall\", \"precision\", \"fpr\", \"alerts\", \"alert_rate\" or \"cost\", because no guarantee exists for the best value of a measure",
@@ -196,19 +216,31 @@ impl std::fmt::Display for ThresholdGoal {
     }
 }
 
-fn wrong(key: &str, expected: &str, got: f64) -> Error {
+fn wrong(key: &str, expected: &str, got: impl std::fmt::Display) -> Error {
     Error::parameter("fit", &format!("threshold[\"{key}\"]"), expected, got)
 }
 
-fn alerts(most: f64, per: Option<f64>) -> Result<ThresholdTarget> {
+fn alerts(most: f64, per: Option<&AlertPeriod>) -> Result<ThresholdTarget> {
+    if let Some(period) = per.filter(|period| !matches!(period, AlertPeriod::Rows(_))) {
+        if !(most > 0.0 && most.is_finite()) {
+            return Err(wrong("alerts", "a number of alerts per period, above 0", most));
+        }
+        let Some(length) = period.length() else {
+            let expected = "a number of rows; a time span such as \"1d\" (s, min, h, d, w) if time contains dates, or \
+                            {\"time\": 7.0} if it contains numbers";
+            return Err(wrong("per", expected, period));
+        };
+        return Ok(ThresholdTarget::AlertsPerPeriod { most, length });
+    }
     if !(most >= 1.0 && most.is_finite()) {
         return Err(wrong("alerts", "a number of rows, at least 1", most));
     }
     match per {
-        Some(per) if !(per >= most && per.is_finite()) => {
+        Some(&AlertPeriod::Rows(per)) if !(per >= most && per.is_finite()) => {
             Err(wrong("per", &format!("a number of rows, at least the {most} alerts"), per))
         }
-        _ => Ok(ThresholdTarget::Alerts { most, per }),
+        Some(&AlertPeriod::Rows(per)) => Ok(ThresholdTarget::Alerts { most, per: Some(per) }),
+        _ => Ok(ThresholdTarget::Alerts { most, per: None }),
     }
 }
 
@@ -228,7 +260,7 @@ fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
 }
 
 pub(crate) const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"f2\", \"g_mean\", \"mcc\", \"youden\", \"prior\", None, or a dict of \
-     one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\"), \"cost\" (with \"at_most\"), optionally with \
+     one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\" and \"by\"), \"cost\" (with \"at_most\"), optionally with \
      \"guarantee\" and \"guarantee_rows\"";
 
 #[cfg(test)]
@@ -247,6 +279,11 @@ mod tests {
         );
         let budget = ThresholdGoal::parse(r#"{"alerts": 200, "per": 5000}"#).unwrap();
         assert_eq!(budget.aim, ThresholdTarget::Alerts { most: 200.0, per: Some(5000.0) });
+        for (per, length) in [(r#""1d""#, 86_400.0), (r#""1h""#, 3600.0), (r#"{"time": 7}"#, 7.0)] {
+            let text = format!(r#"{{"alerts": 0.5, "per": {per}, "by": "customer"}}"#);
+            let aim = ThresholdTarget::AlertsPerPeriod { most: 0.5, length };
+            assert_eq!(ThresholdGoal::parse(&text).unwrap().aim, aim);
+        }
     }
 
     #[test]
@@ -266,6 +303,14 @@ mod tests {
             r#"{"recall": 1, "guarantee": 0.9}"#,
             r#"{"recall": 0.9, "guarantee_rows": 0.2}"#,
             r#"{"reccall": 0.9}"#,
+            r#"{"alerts": 0, "per": "1d"}"#,
+            r#"{"alerts": 5, "per": "1y"}"#,
+            r#"{"alerts": 5, "per": "0d"}"#,
+            r#"{"alerts": 5, "per": {"time": -1}}"#,
+            r#"{"alerts": 5, "per": {"rows": 7}}"#,
+            r#"{"alerts": 5, "per": 100, "by": "customer"}"#,
+            r#"{"recall": 0.5, "by": "customer"}"#,
+            r#"{"alerts": 5, "per": "1d", "guarantee": 0.9}"#,
         ] {
             assert!(matches!(ThresholdGoal::parse(text), Err(Error::Parameter { .. })), "{text}");
         }

@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod alert_period;
 mod beside;
 pub mod budget;
 mod calibrate;
@@ -53,6 +54,7 @@ pub mod tags;
 pub mod text_buffer;
 mod weight_sum;
 
+pub use alert_period::{AlertPeriod, PeriodLength};
 pub use beside::side_by_side;
 pub use calibrate::CalibrationMethod;
 pub use choices::{nested, nested_specs, with_param_path};

@@ -109,6 +109,12 @@ impl Model {
                  \"guarantee\", or guarantee a recall or false positive rate, which do not depend on the proportions"
             )));
         }
+        if matches!(goal.aim, ThresholdTarget::AlertsPerPeriod { .. }) {
+            return Err(Error::Unsupported(format!(
+                "threshold={goal} needs the times of the new rows; correct a model without a threshold, and choose the threshold \
+                 by metrics.threshold_for with time="
+            )));
+        }
         let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
         let old = self.shares().now();
         let moved = of_one_class.then(|| {

@@ -12,7 +12,8 @@ const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
 ///
-/// Parts of one forest give exactly that forest, bit for bit. For forests of different rows each tree keeps its vote,
+/// Parts of one forest without groups give exactly that forest, bit for bit. The caller checks that no group is in
+/// the rows of two models. For forests of different rows each tree keeps its vote,
 /// and the class proportions are means over the trees.
 ///
 /// # Errors
@@ -51,7 +52,15 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
         .zip(&forests)
         .map(|(model, forest)| (model.training_shares(), forest.n_trees()))
         .collect();
-    Ok(model.with_class_priors(ClassPriors { known: mean(&known), ..ClassPriors::default() }))
+    let n_groups = models.iter().map(|model| model.shares().n_groups).sum();
+    Ok(model.with_class_priors(ClassPriors { known: mean(&known), n_groups, ..ClassPriors::default() }))
+}
+
+impl Model {
+    /// Number of groups in the training rows of a forest; 0 without groups.
+    pub fn n_training_groups(&self) -> usize {
+        self.shares().n_groups
+    }
 }
 
 fn forest(model: &Model) -> Result<&ForestModel> {

@@ -7,7 +7,7 @@
 //! 2.4).
 
 use crate::fitted::FittedEstimator;
-use imbcore_core::{Dataset, Error, PriorShift, Result, first_largest};
+use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest};
 use imbcore_metrics::{PriorEstimate, answered_by_growth, ratios, reweigh};
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,14 @@ pub(crate) struct ClassPriors {
     pub(crate) confused: Vec<f64>,
     /// Current proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
+    /// Number of groups in training of a forest that draws groups; 0 without groups.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) n_groups: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde expects.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Adaptation of a model to new class proportions.
@@ -60,7 +68,9 @@ impl ClassPriors {
             }
             None => Vec::new(),
         };
-        Ok(Self { known, confused, adapted: None })
+        let groups = data.dependence().groups().filter(|_| fitted.forest().is_some());
+        let n_groups = groups.map_or(0, |codes| RowGroups::new(codes.iter().copied()).n_groups());
+        Ok(Self { known, confused, adapted: None, n_groups })
     }
 
     /// Checks proportions read from a file.

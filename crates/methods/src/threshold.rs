@@ -15,7 +15,9 @@ use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
     RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, below, tags,
 };
-use imbcore_metrics::{Calibration, HeldOutRows, HeldOutSplit, answered_by_growth, class_thresholds, meet};
+use imbcore_metrics::{
+    AlertRows, Calibration, HeldOutRows, HeldOutSplit, answered_by_growth, class_thresholds, meet,
+};
 
 /// Minimum rows per class for a calibration, or for one threshold per class.
 ///
@@ -89,6 +91,13 @@ pub(crate) fn fit_and_tune(
             data.n_classes()
         )));
     }
+    if let Some(goal) = wanted.goal.filter(|goal| matches!(goal.aim, ThresholdTarget::AlertsPerPeriod { .. }))
+    {
+        if data.dependence().times().is_none() {
+            let expected = "a number of rows unless time is given";
+            return Err(Error::parameter("fit", "threshold[\"per\"]", expected, goal));
+        }
+    }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
@@ -97,7 +106,7 @@ pub(crate) fn fit_and_tune(
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
-        return chosen(model, unseen, goal, positive, ctl);
+        return chosen(model, unseen, goal, (data, positive), ctl);
     }
     // With two classes, the folds check the number of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
@@ -111,11 +120,11 @@ pub(crate) fn fit_and_tune(
         let known = data.class_proportions();
         let confused =
             answered_by_growth(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
-        let shares = ClassPriors { known, confused, adapted: None };
+        let shares = ClassPriors { known, confused, adapted: None, n_groups: model.shares().n_groups };
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
-        Some(goal) => chosen(model, unseen, goal, positive, ctl),
+        Some(goal) => chosen(model, unseen, goal, (data, positive), ctl),
         None => Ok(model),
     }
 }
@@ -144,10 +153,10 @@ fn chosen(
     model: Model,
     unseen: OutOfSample,
     goal: &ThresholdGoal,
-    positive: u32,
+    (data, positive): (&Dataset<'_>, u32),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let (decision, chosen) = unseen.choose(goal, positive, ctl)?;
+    let (decision, chosen) = unseen.choose(goal, (data.dependence(), positive), ctl)?;
     Ok(model.answering(decision)?.with_tuning(Some(chosen)))
 }
 
@@ -168,7 +177,7 @@ impl OutOfSample {
     fn choose(
         self,
         goal: &ThresholdGoal,
-        positive: u32,
+        (dependence, positive): (RowDependence<'_>, u32),
         ctl: RunContext<'_>,
     ) -> Result<(Decision, TunedThreshold)> {
         let weights = self.weights.as_deref();
@@ -181,8 +190,14 @@ impl OutOfSample {
             }
             _ => {
                 let scores = self.scores(positive);
+                let alert_rows = dependence.times().map(|times| AlertRows {
+                    times: times.values,
+                    groups: dependence.alert_groups(),
+                    predicted: &self.rows,
+                });
+                let truth = (&self.truth[..], positive);
                 let (at, expected) =
-                    meet(goal, &self.truth, positive, &scores, weights, self.counted.as_deref())?;
+                    meet(goal, truth, &scores, weights, self.counted.as_deref(), alert_rows)?;
                 warn_about_one_sided(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
@@ -218,9 +233,16 @@ fn warn_about_one_sided(
     let rows = (0..scores.len()).filter(|&row| counts(row)).count();
     let alerts = (0..scores.len()).filter(|&row| counts(row) && scores[row] >= at).count();
     if alerts == rows && rows > 0 {
+        let limited =
+            matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. });
+        let remedy = if limited {
+            "a lower budget"
+        } else {
+            "an alert budget such as threshold={\"alerts\": 100, \"per\": 10000}"
+        };
         ctl.note(format!(
-            "the threshold chosen for threshold={goal} alerts on every row; give an alert budget such as \
-             threshold={{\"alerts\": 100, \"per\": 10000}}, or a method whose probabilities separate the classes"
+            "the threshold chosen for threshold={goal} alerts on every row; give {remedy}, or a method whose probabilities separate \
+             the classes"
         ));
     } else if alerts == 0 {
         ctl.note(format!(
@@ -277,6 +299,7 @@ fn held_out(
             n_classes: 2,
             weights: None,
             source: PredictionSource::HeldOut,
+            rows: split.test,
             counted,
             assumes: assumption(aim, data.dependence()),
         },

@@ -25,6 +25,8 @@ pub(crate) struct OutOfSample {
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
+    /// Rows of the table that have predictions.
+    pub(crate) rows: Vec<u32>,
     /// Rows that a guarantee counts, one per group, if the rows have groups.
     pub(crate) counted: Option<Vec<u32>>,
     /// Assumption of a guarantee, if the rows have groups or times.
@@ -39,7 +41,8 @@ impl OutOfSample {
         let truth = known.iter().map(|&row| data.classes()[row]).collect();
         let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
         proba.retain(|p| !p.is_nan());
-        Self { truth, proba, n_classes, weights, source, counted: None, assumes: None }
+        let rows = known.into_iter().map(|row| row as u32).collect();
+        Self { truth, proba, n_classes, weights, source, rows, counted: None, assumes: None }
     }
 
     /// Probabilities of one class.

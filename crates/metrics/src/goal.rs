@@ -1,5 +1,6 @@
 //! Thresholds that meet a target, and their expected performance.
 
+use crate::alert_periods::{AlertEstimate, PeriodAlerts};
 use crate::binary::{BinaryScore, Counts};
 use crate::curves::{ThresholdCounts, ThresholdSweep};
 use crate::tails::{beta_cdf, beta_quantile};
@@ -34,6 +35,9 @@ pub struct ExpectedPerformance {
     pub alert_rate: ProportionEstimate,
     /// Mean cost of a row, if the target is a cost.
     pub cost: Option<f64>,
+    /// Alerts per period of time, if the target limits them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub alerts: Option<AlertEstimate>,
 }
 
 impl ThresholdSweep {
@@ -74,7 +78,23 @@ impl ThresholdSweep {
                 let limit = alert_fraction(*alerts, *per, rows)?;
                 self.lowest_threshold_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
+            ThresholdTarget::AlertsPerPeriod { .. } => Err(Error::Unsupported(
+                "alerts per time span need the times of the rows, which are not known here; give time, or an alert budget for a \
+                 number of rows, such as {\"alerts\": 200, \"per\": 50000}"
+                    .into(),
+            )),
         }
+    }
+
+    /// Lowest threshold at which the mean number of alerts per period is at most `limit`.
+    pub(crate) fn threshold_within_periods(
+        &self,
+        alerts: &PeriodAlerts,
+        limit: f64,
+        most: f64,
+    ) -> Result<f64> {
+        let what = "the mean number of alerts per period";
+        self.lowest_threshold_within(what, limit, most, |cut| alerts.mean(cut.score))
     }
 
     /// Confusion counts at a threshold.
@@ -101,6 +121,7 @@ impl ThresholdSweep {
             fpr: proportion(counts.fp, self.negatives()),
             alert_rate: proportion(alerts, counts.total()),
             cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
+            alerts: None,
         }
     }
 

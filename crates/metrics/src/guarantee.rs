@@ -10,6 +10,7 @@
 //! points, among which the error level is divided (Learn then Test: Angelopoulos, Bates, Candes, Jordan and
 //! Lei 2021).
 
+use crate::alert_periods::{AlertRows, PeriodAlerts};
 use crate::check;
 use crate::curves::ThresholdSweep;
 use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
@@ -62,8 +63,9 @@ impl HeldOutRows<'_> {
             }
             ThresholdTarget::Precision(least) => self.precision(*least, confidence),
             ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
-            ThresholdTarget::Best(_) => Err(Error::Unsupported(
-                "a guarantee is not available for a measure to maximize; set a minimum or a budget instead"
+            ThresholdTarget::Best(_) | ThresholdTarget::AlertsPerPeriod { .. } => Err(Error::Unsupported(
+                "a guarantee is not available for a measure to maximize, or for alerts per time span; set a minimum or an \
+                 alert rate instead"
                     .into(),
             )),
         }
@@ -198,23 +200,30 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
 
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// Scores must lie in [0, 1]. A guarantee uses the rows `counted` only, one per group, if they are given.
+/// Rows of the class `positive` are positive. Scores must lie in [0, 1]. A guarantee uses the rows `counted` only, one per group, if they are given.
+/// Alerts per period need `alert_rows`.
 ///
 /// # Errors
-/// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee; as
-/// [`ThresholdSweep::new`].
+/// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee;
+/// [`Error::Unsupported`] for alerts per period without times; as [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,
-    truth: &[u32],
-    positive: u32,
+    (truth, positive): (&[u32], u32),
     scores: &[f64],
     weights: Option<&[f64]>,
     counted: Option<&[u32]>,
+    alert_rows: Option<AlertRows<'_>>,
 ) -> Result<(f64, ExpectedPerformance)> {
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
     }
+    let in_periods = match (&goal.aim, alert_rows) {
+        (&ThresholdTarget::AlertsPerPeriod { most, length }, Some(rows)) => {
+            Some((PeriodAlerts::new(rows, length, (truth, positive), scores, weights)?, most))
+        }
+        _ => None,
+    };
     let at = match goal.guarantee {
         Some(_) if weights.is_some() => {
             return Err(Error::Data(
@@ -235,7 +244,10 @@ pub fn meet(
             HeldOutRows { truth: &truth, positive, scores: &scores, of_groups }
                 .threshold_for(&goal.aim, guarantee.confidence)?
         }
-        None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
+        None => match &in_periods {
+            Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, 1.0)?,
+            None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
+        },
     };
     let at = at.clamp(0.0, 1.0);
     let costs = match &goal.aim {
@@ -243,7 +255,8 @@ pub fn meet(
         _ => None,
     };
     let rows = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
-    Ok((at, sweep.expected_at(at, rows, costs)))
+    let alerts = in_periods.map(|(alerts, _)| alerts.estimate(at));
+    Ok((at, ExpectedPerformance { alerts, ..sweep.expected_at(at, rows, costs) }))
 }
 
 /// Returns the largest k with a guaranteed recall of `least`.

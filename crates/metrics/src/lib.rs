@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod ahead;
+mod alert_periods;
 mod bayesian;
 mod binary;
 mod calibrate;
@@ -53,6 +54,7 @@ mod thinned;
 mod threshold;
 mod unlabelled;
 
+pub use alert_periods::{AlertEstimate, AlertRows};
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_of_rates};
 pub use calibrate::{Calibration, sigmoid_line};

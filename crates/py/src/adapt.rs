@@ -84,6 +84,12 @@ pub(crate) fn training_shares(model: &Bound<'_, Model>) -> Vec<f64> {
     model.get().0.training_shares().to_vec()
 }
 
+/// Number of groups in the training rows of a forest; 0 without groups.
+#[pyfunction]
+pub(crate) fn n_training_groups(model: &Bound<'_, Model>) -> usize {
+    model.get().0.n_training_groups()
+}
+
 /// Class proportions by EM, with their intervals.
 #[pyfunction]
 pub(crate) fn em_prior<'py>(

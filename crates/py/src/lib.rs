@@ -127,7 +127,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::adapt::{
             adapted, answered_by_growth, bbse_prior, correct_prior, em_prior, label_frequency,
-            positive_proba, reweigh, training_shares, unlabelled_weights, with_threshold,
+            n_training_groups, positive_proba, reweigh, training_shares, unlabelled_weights, with_threshold,
         };
         #[pymodule_export]
         use crate::conformal::{

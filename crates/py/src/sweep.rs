@@ -176,7 +176,8 @@ impl Sweep {
 
 /// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
 ///
-/// Also its expected performance.
+/// Also its expected performance. `alert_rows` holds the times and groups of all rows, and the positions of
+/// these rows among them.
 #[pyfunction]
 pub(crate) fn threshold_for<'py>(
     py: Python<'py>,
@@ -185,11 +186,20 @@ pub(crate) fn threshold_for<'py>(
     positive: u32,
     scores: Numbers<'_>,
     sample_weight: Option<Numbers<'_>>,
+    alert_rows: Option<(Numbers<'_>, Option<Codes<'_>>, Codes<'_>)>,
 ) -> PyResult<(f64, Bound<'py, PyAny>)> {
+    let alerts = alert_rows.as_ref();
+    let alerts = alerts.map(|(times, groups, rows)| (slice(times), groups.as_ref().map(slice), slice(rows)));
     let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
     let (at, expected) = quick(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
-        let (at, expected) = eval::meet(&goal, &truth, positive, &scores, weights.as_deref(), None)?;
+        let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::AlertRows {
+            times,
+            groups: groups.as_deref(),
+            predicted: rows,
+        });
+        let truth = (&truth[..], positive);
+        let (at, expected) = eval::meet(&goal, truth, &scores, weights.as_deref(), None, alert_rows)?;
         let expected = serde_json::to_value(expected);
         Ok((at, expected.map_err(|error| imbcore_core::Error::Internal(error.to_string()))?))
     })?;

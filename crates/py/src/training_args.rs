@@ -86,6 +86,7 @@ pub(crate) struct DependenceArg<'py> {
     time: Weights<'py>,
     gap_rows: usize,
     gap_time: Option<f64>,
+    alert_groups: Option<Codes<'py>>,
 }
 
 impl DependenceArg<'_> {
@@ -97,6 +98,7 @@ impl DependenceArg<'_> {
             groups: self.groups.as_ref().map(contiguous).transpose()?,
             time,
             gap: time.map(|_| gap),
+            alert_groups: self.alert_groups.as_ref().map(contiguous).transpose()?,
         })
     }
 }
@@ -107,11 +109,13 @@ pub(crate) struct DependenceParts<'a> {
     groups: Option<&'a [u32]>,
     time: Option<&'a [f64]>,
     gap: Option<TimeGap>,
+    alert_groups: Option<&'a [u32]>,
 }
 
 impl<'a> DependenceParts<'a> {
     pub(crate) fn checked(self, n_rows: usize) -> Result<RowDependence<'a>> {
-        RowDependence::new(self.groups, self.time, self.gap, n_rows)
+        RowDependence::new(self.groups, self.time, self.gap, n_rows)?
+            .with_alert_groups(self.alert_groups, n_rows)
     }
 }
 

@@ -10,12 +10,14 @@ import click
 
 from imbcore._cli.console import progress
 from imbcore._cli.options import (
+    by_groups,
     data_names,
     dependence_options,
     examples,
     label_like,
     may_force,
     method_names,
+    read_value,
     with_table_options,
 )
 from imbcore._cli.outputs import check_outputs
@@ -73,6 +75,13 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")
 @dependence_options
+@click.option(
+    "--alerts",
+    callback=read_value,
+    metavar="BUDGET",
+    help="With --time: score alerts per period, such as alerts=200,per=1d or alerts=200,per=1d,by=customer.",
+)
+@click.option("--policies", is_flag=True, help="Also score trivial policies: never, always and random.")
 @may_force
 @with_table_options
 @reading_options
@@ -119,6 +128,8 @@ def compare(
             dask=options["dask"],
             time_gap=options["time_gap"],
             date_format=options["date_format"],
+            alerts=by_groups(options["alerts"], options["groups"]),
+            policies=options["policies"],
             **dependence,
         )
     if html:

@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    by_groups,
     data_names,
     dependence_options,
     examples,
@@ -67,7 +68,8 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
     callback=read_value,
     metavar="BUDGET",
     help="Measure precision and recall for a budget: this number of alerts for the table, "
-    "alerts=200,per=50000 or alert_rate=0.01.",
+    "alerts=200,per=50000 or alert_rate=0.01. With --time also alerts per period: alerts=200,per=1d, or "
+    "alerts=200,per=1d,by=customer.",
 )
 @click.option(
     "--policies",
@@ -104,6 +106,7 @@ def evaluate(
     """
     from imbcore import _api
     from imbcore._cli.tables import DEPENDENCE, read_training_table
+    from imbcore._validation.alert_budget import counted_groups
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
@@ -116,6 +119,7 @@ def evaluate(
     protocol = {
         key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
     }
+    protocol["alerts"] = by_groups(options["alerts"], options["groups"])
     whole = not in_pieces(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
@@ -127,7 +131,9 @@ def evaluate(
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
             additional = {key: options[key] for key in DEPENDENCE}
-            source, labels = open_training(data, options, batch_size, callback, additional.values())
+            counted = map(counted_groups, (options["threshold"], options["alerts"]))
+            read = [*additional.values(), *counted]
+            source, labels = open_training(data, options, batch_size, callback, read)
             shared = fitting_arguments(options, labels) | parameters
             results = scored(
                 source,
@@ -143,7 +149,11 @@ def evaluate(
     if html and table is not None:
         chosen = best_method(results)
         shared["positive"] = results[chosen].positive
-        model = _api.fit(table.X, table.y, chosen, **shared)
+        groups, time = (table.dependence.get(name) for name in ("groups", "time"))
+        gap = options["time_gap"]
+        related = {"groups": groups, "time": time, "time_gap": gap}
+        related |= {"date_format": options["date_format"]} if time is not None else {}
+        model = _api.fit(table.X, table.y, chosen, **related, **shared)
         command = click.get_current_context().command_path
         tested = pick(table.X, results[chosen].rows, fresh_index=True)
         write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
         "imbcore fit data.csv -t y --threshold f1 --groups customer --time day --time-gap 7d -o model.imb",
+        "imbcore fit data.csv -t y --threshold alerts=200,per=1d,by=customer --time booked_at -o model.imb",
     )
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
@@ -67,6 +68,7 @@ def fit(
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
+    from imbcore._validation.alert_budget import counted_groups
 
     check_outputs([(output, "model")], inputs_of(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
@@ -89,7 +91,8 @@ def fit(
             )
         else:
             additional = {key: options[key] for key in ("groups", "time")}
-            source, labels = open_training(data, options, batch_size, callback, additional.values())
+            read = [*additional.values(), counted_groups(options["threshold"])]
+            source, labels = open_training(data, options, batch_size, callback, read)
             given = fitting_arguments(options, labels) | parameters
             n_rows = source.n_rows
             codes = options["nominal"] or None

@@ -159,8 +159,9 @@ fitting_options: list[Callable[[Any], Any]] = [
         "threshold "
         "that maximizes this metric on out-of-sample rows. recall=0.9, precision=0.5, fpr=0.001, "
         "alert_rate=0.01, alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: a threshold that "
-        "reaches this value; with ,guarantee=0.95 it holds with this confidence on new rows. prior: predict "
-        "the class whose probability exceeds its prior most (Bayesian classifiers).",
+        "reaches this value; with --time also alerts=200,per=1d, or alerts=200,per=1d,by=customer to count "
+        "every customer once a day; with ,guarantee=0.95 it holds with this confidence on new rows. prior: "
+        "predict the class whose probability exceeds its prior most (Bayesian classifiers).",
     ),
     click.option(
         "--calibrate",
@@ -251,12 +252,19 @@ def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
         "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
         "costs": _costs(options["costs"], table.y),
         "cost_strategy": options["cost_strategy"],
-        "threshold": _threshold(options["threshold"], table.y),
+        "threshold": _threshold(options, table.y),
         "calibrate": options["calibrate"],
         "positive": label_like(options["positive"], table.y),
         "random_state": options["seed"],
         "n_threads": options["threads"],
     }
+
+
+def by_groups(budget: Any, groups: str | None) -> Any:
+    """Leave out the key "by" of an alert budget if it names the column of groups, which is the default."""
+    if groups is None or not isinstance(budget, dict) or budget.get("by") != groups:
+        return budget
+    return {name: value for name, value in budget.items() if name != "by"}
 
 
 def _class_weight(text: str, y: Any) -> Any:
@@ -266,7 +274,8 @@ def _class_weight(text: str, y: Any) -> Any:
     return {label_like(label, y): weight for label, weight in value.items()}
 
 
-def _threshold(goal: Any, y: Any) -> Any:
+def _threshold(options: dict[str, Any], y: Any) -> Any:
+    goal = by_groups(options["threshold"], options.get("groups"))
     if isinstance(goal, dict) and isinstance(goal.get("cost"), dict):
         return goal | {"cost": _pairs("--threshold", goal["cost"], y)}
     return goal

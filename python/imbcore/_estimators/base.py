@@ -17,6 +17,7 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.positive import training_code
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._model.merging import with_groups
 from imbcore._model.model import Model
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.labelled import rows_by_index
@@ -153,7 +154,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             places=rows.weighted.places,
             dependence=rows.dependence,
         )
-        self._keep(Model(fitted, rows.schema))
+        self._keep(with_groups(Model(fitted, rows.schema), rows.dependence))
         self._judge(rows.whole)
         return self
 
@@ -181,6 +182,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             who,
             constant=True,
             dependence=dependence,
+            threshold=self.threshold,
         )
         warn_of_column(rows.whole)
         return rows

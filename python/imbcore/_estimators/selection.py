@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 import warnings
 from collections.abc import Callable, Iterable, Sized
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from imbcore import metrics
 from imbcore._bindings import native, training
+from imbcore._validation.dependence import dates_of
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.value_text import value_text
@@ -120,8 +122,11 @@ def fit_arguments(estimator: Any, dependence: RowDependence, rows: Any = None) -
     related = dependence.pick(rows)
     found: dict[str, Any] = {} if related.groups is None else {"groups": related.groups}
     if related.time is not None:
-        gap = {"rows": related.gap_rows} if related.gap_time is None else {"time": related.gap_time}
-        found |= {"time": related.time, "time_gap": gap}
+        time, gap = related.time, related.gap_time
+        found |= {"time": time, "time_gap": {"rows": related.gap_rows} if gap is None else {"time": gap}}
+        if related.dated:
+            found["time"] = dates_of(time)
+            found["time_gap"] = found["time_gap"] if gap is None else timedelta(seconds=gap)
     return found
 
 

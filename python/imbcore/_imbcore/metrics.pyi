@@ -64,7 +64,12 @@ class Sweep:
     def best_threshold(self, metric: str, beta: float) -> tuple[float, float]: ...
 
 def threshold_for(
-    goal: str, truth: Codes, positive: int, scores: Numbers, sample_weight: Numbers | None
+    goal: str,
+    truth: Codes,
+    positive: int,
+    scores: Numbers,
+    sample_weight: Numbers | None,
+    alert_rows: tuple[Numbers, Codes | None, Codes] | None,
 ) -> tuple[float, dict[str, Any]]: ...
 def power_mean(values: Numbers, p: float, weights: Numbers | None) -> float: ...
 def convex_hull(fpr: Numbers, tpr: Numbers) -> tuple[Numbers, Numbers, float]: ...

@@ -90,6 +90,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             _FAMILIES[kind] = cls
 
     _cost_function: CostFunction | None = None
+    # Values of the groups of a forest, for merging; files do not contain them.
+    _groups: frozenset[Any] | None = None
 
     def __new__(cls, fitted: native.models.Model | None = None, schema: Schema | None = None) -> Model:
         """Create an instance of the class of the native model's family."""

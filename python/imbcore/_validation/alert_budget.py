@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from imbcore._validation.dependence import span_seconds
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
@@ -17,7 +18,7 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
         return None
     expected = (
         "alerts must be a number of alerts, at least 1, for all rows together; or {'alerts': 200, 'per': "
-        "50000}; or {'alert_rate': 0.01}, below 1"
+        "50000}; or {'alert_rate': 0.01}, below 1; or with time {'alerts': 200, 'per': '1d'}"
     )
     if _is_number(alerts):
         alerts = {"alerts": alerts}
@@ -32,6 +33,81 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
         case {"alerts": most, **rest} if not rest and 1 <= most < np.inf:
             return most, None
     raise ParameterError(f"{expected}, got {value_text(dict(alerts))}")
+
+
+def counted_groups(threshold: Any) -> Any:
+    """Return the groups that an alert budget counts once per period: a column name, values, or None."""
+    return threshold.get("by") if isinstance(threshold, Mapping) else None
+
+
+def is_per_period(alerts: Any) -> bool:
+    """Whether an alert budget is for a period of time, and not for a number of rows."""
+    per = alerts.get("per") if isinstance(alerts, Mapping) else None
+    return per is not None and not _is_number(per) and not isinstance(per, bool)
+
+
+def check_period(threshold: Any, dated: bool | None, name: str = "threshold") -> None:
+    """Check that the period of an alert budget matches the type of the times.
+
+    Parameters
+    ----------
+    threshold : any
+        Threshold rule of the user.
+    dated : bool or None
+        Whether the times are dates; None if there are no times.
+    name : str, default="threshold"
+        Name of the parameter, for errors.
+
+    Raises
+    ------
+    ParameterError
+        The period is a time span, and times are missing or have another type.
+    """
+    if not is_per_period(threshold):
+        return
+    per, name = threshold["per"], f"{name}['per']"
+    if dated is None:
+        raise ParameterError(
+            f"{name} is a time span, {value_text(per)}, but time is None; give time, or a number "
+            "of rows in 'per'"
+        )
+    if dated and isinstance(per, Mapping):
+        raise ParameterError(
+            f"{name} must be a time span such as '1d' if time contains dates, got {value_text(per)}"
+        )
+    if not dated and not isinstance(per, Mapping):
+        raise ParameterError(
+            f"time contains numbers, so {name} must be {{'time': 1.0}} with the length of a period, or a "
+            f"number of rows, got {value_text(per)}"
+        )
+
+
+def period_value(per: Any, name: str = "threshold") -> Any:
+    """Convert the period of an alert budget to a JSON value.
+
+    Raises
+    ------
+    ParameterError
+        It is neither a number nor a length of time.
+    """
+    if _is_number(per):
+        return float(per)
+    if isinstance(per, Mapping) and list(per) == ["time"] and _is_number(per["time"]):
+        return {"time": float(per["time"])}
+    seconds = span_seconds(per)
+    if seconds is None:
+        raise ParameterError(
+            f"{name}['per'] must be a number of rows; a time span: a timedelta or text such as '1d' (s, min, "
+            f"h, d, w); or {{'time': 1.0}} if time contains numbers, got {value_text(per)}"
+        )
+    return per if isinstance(per, str) else _span_text(seconds)
+
+
+def _span_text(seconds: float) -> str:
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds and seconds % size == 0:
+            return f"{seconds / size:.0f}{unit}"
+    return f"{seconds:.6f}".rstrip("0").rstrip(".") + "s"
 
 
 def _is_number(value: Any) -> bool:

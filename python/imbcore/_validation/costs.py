@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.alert_budget import period_value
 from imbcore._validation.labelled import class_matrix, mapping_of
 from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._validation.value_text import value_text
@@ -110,6 +111,11 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
     for name, value in goal.items():
         if name == "best":
             written[name] = value
+        elif name == "per":
+            written[name] = period_value(value)
+        elif name == "by":
+            # Values are passed to the native module as codes of groups.
+            written[name] = value if isinstance(value, str) else "(values)"
         elif name != "cost":
             written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
         elif isinstance(value := mapping_of(value), Mapping):

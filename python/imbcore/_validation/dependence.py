@@ -68,6 +68,22 @@ def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.ui
     return np.unique(first_rows, return_inverse=True)[1].astype(np.uint32)
 
 
+def group_array(values: Any) -> NDArray[Any]:
+    """Return groups as an array of the given values."""
+    return _one_per_row("groups", values, None)[0]
+
+
+def distinct_groups(values: Any) -> frozenset[Any]:
+    """Return the distinct groups without missing values, as objects that are equal across containers."""
+    array, missing = _one_per_row("groups", values, None)
+    present = array[~missing]
+    if present.dtype.kind in "OTV":
+        return frozenset(present.tolist())
+    if present.dtype.kind == "M":
+        present = present.astype("datetime64[us]")
+    return frozenset(np.unique(present).tolist())
+
+
 def holds_dates(values: Any) -> bool:
     """Check whether times are dates or text, which :func:`time_values` converts to seconds."""
     array, missing = _one_per_row("time", values, None)
@@ -121,6 +137,11 @@ def time_values(
         row = int(np.flatnonzero(~np.isfinite(times))[0])
         raise DataError(f"{name} must be finite; row {row} has {times[row]} (counted from 0)")
     return times
+
+
+def dates_of(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
+    """Convert seconds of :func:`time_values` back to dates; rounding restores their microseconds."""
+    return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
 
 
 def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.dependence import group_codes, holds_dates, time_gap_value, time_values
+from imbcore._validation.alert_budget import check_period
+from imbcore._validation.dependence import (
+    distinct_groups,
+    group_array,
+    group_codes,
+    holds_dates,
+    time_gap_value,
+    time_values,
+)
 from imbcore.exceptions import ParameterError
 
 # `groups`, `time` and `time_gap` as given by the user.
@@ -26,6 +34,12 @@ class RowDependence:
     gap_rows: int = 0
     # In the unit of the times; None if the gap is a number of rows.
     gap_time: float | None = None
+    # Whether the times are dates, in seconds since 1970-01-01 UTC.
+    dated: bool = False
+    # Codes of the groups that an alert budget counts once per period; None for those of `groups`.
+    alert_groups: NDArray[np.uint32] | None = None
+    # Groups as given by the user, if these are known.
+    group_values: NDArray[Any] | None = None
 
     @classmethod
     def from_values(
@@ -38,25 +52,59 @@ class RowDependence:
                 raise ParameterError(
                     f"time_gap must be None unless time is given, got {time_gap!r}; give time, too"
                 )
-            return cls(None if groups is None else group_codes(groups, n_rows))
+            return cls(**_groups_of(groups, n_rows))
+        dated = holds_dates(time)
+        gap_rows, gap_time = time_gap_value(time_gap, dated)
         return cls(
-            None if groups is None else group_codes(groups, n_rows),
-            time_values(time, n_rows, date_format),
-            *time_gap_value(time_gap, holds_dates(time)),
+            **_groups_of(groups, n_rows),
+            time=time_values(time, n_rows, date_format),
+            gap_rows=gap_rows,
+            gap_time=gap_time,
+            dated=dated,
         )
+
+    def for_threshold(self, threshold: Any, by: Any, n_rows: int) -> RowDependence:
+        """Check the period of an alert budget, and add its groups ``by``."""
+        check_period(threshold, None if self.time is None else self.dated)
+        if by is None:
+            return self
+        return replace(self, alert_groups=group_codes(by, n_rows, "threshold['by']"))
 
     @property
     def is_none(self) -> bool:
         """Whether rows have neither groups nor times."""
         return self.groups is None and self.time is None
 
+    def alert_rows(
+        self, rows: NDArray[Any]
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint32] | None, NDArray[np.uint32]] | None:
+        """Return times and groups by which alerts of predicted rows are counted; None without times."""
+        if self.time is None:
+            return None
+        groups = self.groups if self.alert_groups is None else self.alert_groups
+        return self.time, groups, np.asarray(rows).astype(np.uint32)
+
     def pick(self, rows: NDArray[Any] | None) -> RowDependence:
         """Select rows; None selects all."""
         if rows is None or self.is_none:
             return self
-        groups = None if self.groups is None else group_codes(self.groups[rows], len(rows))
+        groups, alert_groups = (
+            None if codes is None else group_codes(codes[rows], len(rows))
+            for codes in (self.groups, self.alert_groups)
+        )
         time = None if self.time is None else self.time[rows]
-        return RowDependence(groups, time, self.gap_rows, self.gap_time)
+        values = None if self.group_values is None else self.group_values[rows]
+        return replace(self, groups=groups, time=time, alert_groups=alert_groups, group_values=values)
+
+    def distinct_groups(self) -> frozenset[Any] | None:
+        """Return the values of the groups without missing ones; None if they are not known."""
+        return None if self.group_values is None else distinct_groups(self.group_values)
+
+
+def _groups_of(groups: Any, n_rows: int) -> dict[str, Any]:
+    if groups is None:
+        return {}
+    return {"groups": group_codes(groups, n_rows), "group_values": group_array(groups)}
 
 
 INDEPENDENT_ROWS = RowDependence()

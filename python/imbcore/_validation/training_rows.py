@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.frame import BorderFrame, fit_frame, training_data
@@ -24,6 +25,8 @@ from imbcore._validation.row_dependence import (
 from imbcore._validation.rows import pick
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import sample_weights
+
+_BY = "threshold['by']"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +60,18 @@ class Weighted:
         alike = smallest == largest and np.finfo(np.float64).tiny <= largest <= 1.0
         return cls(None if alike else own, None if len(kept) == n_rows else kept, n_rows)
 
-    def with_dependence(self, given: GivenDependence, date_format: str | None = None) -> Weighted:
-        """Add groups, times and gap, validated for all rows of the table."""
+    def with_dependence(
+        self,
+        given: GivenDependence,
+        date_format: str | None = None,
+        budget: tuple[Any, Any] = (None, None),
+    ) -> Weighted:
+        """Add groups, times and gap, validated for all rows of the table.
+
+        ``budget`` is the threshold rule, and the values of the groups that it counts.
+        """
         dependence = RowDependence.from_values(given, self.n_rows, date_format)
+        dependence = dependence.for_threshold(*budget, self.n_rows)
         return replace(self, dependence=dependence.pick(self.kept))
 
     @property
@@ -136,6 +148,24 @@ class TrainingRows:
         return of_rows | {"costs": asked(of_rows["costs"], self.X)}
 
 
+def split_dependence(
+    X: Any, dependence: GivenDependence, threshold: Any = None, by: Any = None
+) -> tuple[Any, GivenDependence, Any]:
+    """Remove the columns of groups and times from a table.
+
+    ``by`` are values of the groups of the alert budget in ``threshold`` if its column is not in the table.
+
+    Returns
+    -------
+    tuple
+        The table; values of groups and times, and the gap; values of the groups of an alert budget.
+    """
+    groups, time, time_gap = dependence
+    by = counted_groups(threshold) if by is None else by
+    X, values = take_columns(X, **{"groups": groups, "time": time, _BY: by})
+    return X, (values["groups"], values["time"], time_gap), values[_BY]
+
+
 def training_rows(
     X: Any,
     y: Any,
@@ -147,17 +177,19 @@ def training_rows(
     constant: bool,
     dependence: GivenDependence = INDEPENDENT,
     date_format: str | None = None,
+    threshold: Any = None,
+    by: Any = None,
 ) -> TrainingRows:
     """Prepare training data; rows of weight 0 are removed before the table is converted.
 
     Their labels still count as classes. ``constant`` allows a single class. ``dependence`` holds groups,
-    times and gap; the names of columns with groups and times are then not features.
+    times and gap; the names of columns with groups and times are then not features, nor is the column that
+    an alert budget in ``threshold`` counts by; ``by`` are its values if it is not in the table.
     """
-    groups, time, time_gap = dependence
-    X, additional = take_columns(in_memory(X), groups=groups, time=time)
+    X, related, by = split_dependence(in_memory(X), dependence, threshold, by)
     frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
     weighted = Weighted.from_weights(sample_weight, len(whole.codes))
-    weighted = weighted.with_dependence((additional["groups"], additional["time"], time_gap), date_format)
+    weighted = weighted.with_dependence(related, date_format, (threshold, by))
     if weighted.kept is not None:
         X = weighted.pick(X)
         frame, of_kept = fit_frame(X, categorical_features, feature_names, who)

@@ -20,7 +20,6 @@ from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.seeding import seed_inside
 from imbcore._estimators.selection import fit_arguments, folds_of, inner_folds
 from imbcore._model.model import Model
-from imbcore._validation.dependence import take_columns
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.row_dependence import (
@@ -30,7 +29,7 @@ from imbcore._validation.row_dependence import (
     RowDependence,
 )
 from imbcore._validation.rows import pick, shape_of
-from imbcore._validation.training_rows import Weighted
+from imbcore._validation.training_rows import Weighted, split_dependence
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
@@ -116,16 +115,22 @@ class AroundClassifier(
         return target
 
     def _weighted(
-        self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence = INDEPENDENT
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,
+        dependence: GivenDependence = INDEPENDENT,
+        threshold: Any = None,
     ) -> tuple[Any, Target, Weighted]:
         """Select rows of positive weight and their labels, after the checks of `_target`.
 
-        The columns of groups and times are removed from the table.
+        The columns of groups and times are removed from the table, and the one that an alert budget in
+        ``threshold`` counts by.
         """
-        X, additional = take_columns(X, groups=dependence[0], time=dependence[1])
+        X, related, by = split_dependence(X, dependence, threshold)
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
-        weighted = weighted.with_dependence((additional["groups"], additional["time"], dependence[2]))
+        weighted = weighted.with_dependence(related, budget=(threshold, by))
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(

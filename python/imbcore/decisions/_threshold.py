@@ -15,7 +15,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.rows import pick
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
-from imbcore.metrics import threshold_for
+from imbcore.metrics._scores import chosen_threshold
 
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
@@ -122,7 +122,7 @@ class ThresholdClassifier(AroundClassifier):
         DataError
             No threshold reaches the target, or the number of classes is not two.
         """
-        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap), self.threshold)
         weights = weighted.weights
         code = training_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
@@ -143,12 +143,12 @@ class ThresholdClassifier(AroundClassifier):
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
-        self.threshold_, expected = threshold_for(
-            labels[rows],
-            proba[:, code],
+        self.threshold_, expected = chosen_threshold(
             self.threshold,
-            positive=self.positive_,
-            sample_weight=None if weights is None else weights[rows],
+            (target.codes[rows], code, target.classes),
+            np.ascontiguousarray(proba[:, code], dtype=np.float64),
+            None if weights is None else weights[rows],
+            weighted.dependence.alert_rows(rows),
         )
         self.decision_ = {
             "kind": "threshold",

@@ -13,14 +13,13 @@ from imbcore._bindings.user_objects import held
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
-from imbcore._validation.dependence import take_columns
 from imbcore._validation.frame import BorderFrame, fit_frame
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.rows import shape_of
 from imbcore._validation.schema import Feature, Schema
-from imbcore._validation.training_rows import TrainingRows, Weighted
+from imbcore._validation.training_rows import TrainingRows, Weighted, split_dependence
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 # Options of the Python class that do not affect its predictions.
@@ -89,7 +88,7 @@ class OverAnyClassifier(NativeClassifier):
     ) -> TrainingRows:
         """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
-        X, additional = take_columns(X, groups=dependence[0], time=dependence[1])
+        X, related, by = split_dependence(X, dependence, self.threshold)
         target = encode(y, who)
         warn_of_column(target)
         n_rows, n_columns, _ = shape_of(X)
@@ -100,7 +99,7 @@ class OverAnyClassifier(NativeClassifier):
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
         weighted = Weighted.from_weights(sample_weight, n_rows)
-        weighted = weighted.with_dependence((additional["groups"], additional["time"], dependence[2]))
+        weighted = weighted.with_dependence(related, budget=(self.threshold, by))
         X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 

@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._bindings.progress import Callback
+from imbcore._validation.alert_budget import check_period, counted_groups, is_per_period
 from imbcore._validation.arguments import explain_functions, suggested
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._comparison import Comparison
+from imbcore.evaluation._daily_alerts import PER_DAY
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
 from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES
+from imbcore.evaluation._policies import named_policies
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
 from imbcore.evaluation._splits import make_splits, write_folds
@@ -49,6 +52,8 @@ def compare(
     out: str | os.PathLike[str] | None = None,
     callback: Callback | None = None,
     dask: Any = None,
+    alerts: Mapping[str, Any] | None = None,
+    policies: bool | str = False,
     **reading: Any,
 ) -> Comparison:
     """Compare methods with a published protocol: means, standard deviations, ranks and tests.
@@ -94,6 +99,12 @@ def compare(
         Called as ``callback("fits", done, total)`` after every fit.
     dask : distributed.Client, str or None, default=None
         Dask cluster, as in :func:`imbcore.evaluation.run`.
+    alerts : dict or None, default=None
+        With ``time``, an alert budget such as ``{"alerts": 200, "per": "1d"}``, which adds the scores per day
+        of :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`; their names are valid as ``score``, too.
+    policies : bool or str, default=False
+        Whether to evaluate trivial policies on the same splits, as in :func:`imbcore.evaluate`. They are
+        shown, and not ranked or tested.
     **reading
         Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,
         ``na_values``, ``encoding``, ``dates``, ``date_format``.
@@ -123,37 +134,46 @@ def compare(
     """
     text_format = TextFormat.from_options(reading, compare)
     if is_source(X, y):
-        named_columns = [name for name in (groups, time, label_time) if isinstance(name, str)]
+        by = counted_groups(alerts)
+        named_columns = [name for name in (groups, time, label_time, by) if isinstance(name, str)]
         source = open_source(X, y, additional=named_columns, text_format=text_format)
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
         X, y = table.select(source.features), table[y]
         groups, time, label_time = (
             table[name] if isinstance(name, str) else name for name in (groups, time, label_time)
         )
+        if isinstance(by, str):
+            alerts = {**dict(alerts or {}), "by": table[by]}
     else:
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
     tables = _tables(X, y, positive)
     named_measures = [text_of("score", score), *items_of("measures", measures)]
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
-    for measure in shown:
-        if measure not in MEASURES:
-            meant = suggested(measure, MEASURES)
-            hint = f"did you mean {meant!r}?" if meant else f"available are {', '.join(MEASURES)}"
-            raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
+    _check_measures(shown, alerts, time)
     if not 0 < real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
     folder = None if out is None else Path(path_of("out", out))
     given = {"groups": groups, "time": time, "label_time": label_time}
     procedure = procedure_of(("5x2" if time is None else "1x5") if protocol is None else protocol)
     folds: Mapping[str, Any]
+    daily: tuple[str, ...] = ()
     if all(value is None for value in (time_gap, *given.values())):
         folds, division = make_splits(tables, procedure, random_state), None
         warn_of_dependent_tables(tables)
     else:
-        dependent = DependentTables(tables, given, time_gap, text_format.date_format)
+        dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts)
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
+        daily = next(iter(folds.values())).daily_names
+    if missing := [name for name in shown if name in PER_DAY and name not in daily]:
+        raise ParameterError(
+            f"{missing[0]!r} needs the column of groups (groups=, or alerts['by']) or of amounts "
+            "(alerts['amount'])"
+        )
+    shown = tuple(dict.fromkeys([*shown, *daily]))
+    learners = named([methods] if isinstance(methods, str) else methods)
+    trivial = named_policies(policies, learners)
     records = run(
-        named([methods] if isinstance(methods, str) else methods),
+        learners | trivial,
         tables,
         procedure,
         seed=random_state,
@@ -167,11 +187,33 @@ def compare(
     )
     if all(record["failure"] for record in records):
         raise DataError(f"no method could be fitted; the first error was: {records[0]['failure']}")
-    found = Comparison(procedure, score, shown, float(level), random_state, records, division)
+    about = (float(level), random_state, records, division, tuple(trivial))
+    found = Comparison(procedure, score, shown, *about)
     if folder is not None:
         write_folds(folder / "folds.json", folds)
         found.save(folder)
     return found
+
+
+def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
+    """Reject unknown metrics, and an alert budget that is not one per period of time."""
+    if alerts is not None and not is_per_period(alerts):
+        raise ParameterError(
+            "alerts must be a budget per period of time, such as {'alerts': 200, 'per': '1d'}, got "
+            f"{value_text(alerts)}"
+        )
+    if time is None:
+        check_period(alerts, None, "alerts")
+    known = MEASURES if alerts is None else (*MEASURES, *PER_DAY)
+    for measure in measures:
+        if measure in PER_DAY and alerts is None:
+            raise ParameterError(
+                f"{measure!r} needs an alert budget and time; give alerts={{'alerts': 200, 'per': '1d'}}, too"
+            )
+        if measure not in known:
+            meant = suggested(measure, known)
+            hint = f"did you mean {meant!r}?" if meant else f"available are {', '.join(known)}"
+            raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
 
 
 def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:

@@ -30,6 +30,8 @@ class Comparison(Findings):
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
         Description of the splits; None is that of the procedure.
+    policies : tuple of str, default=()
+        Names of trivial policies among the methods, which are not ranked or tested.
     """
 
     def to_frame(self) -> Any:

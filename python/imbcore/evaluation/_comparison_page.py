@@ -40,7 +40,7 @@ def page(of: Findings) -> Document:
     report = _report(of)
     if len(of.datasets) == 1:
         _curves(of, report)
-    elif len(of.methods) > 1 and of.n_ranked > 1:
+    elif len(of.compared) > 1 and of.n_ranked > 1:
         _diagram(of, report)
     return report
 
@@ -62,7 +62,7 @@ def _report(of: Findings) -> Document:
                 for t in tests
             ],
         )
-    if len(of.datasets) > 1 and len(of.methods) > 1 and of.n_ranked > 1:
+    if len(of.datasets) > 1 and len(of.compared) > 1 and of.n_ranked > 1:
         _practical(of, report)
     for line in _failures(of):
         report.text(line)
@@ -75,7 +75,7 @@ def _report(of: Findings) -> Document:
 def _title(of: Findings) -> str:
     (methods, over) = (
         f"{n} {what}s" if n > 1 else f"one {what}"
-        for n, what in ((len(of.methods), "method"), (len(of.datasets), "table"))
+        for n, what in ((len(of.compared), "method"), (len(of.datasets), "table"))
     )
     return f"{methods} on {over}, {of.division or of.procedure}"
 
@@ -85,37 +85,46 @@ def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ..
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
         rows = [
-            (method, *(_cell(summary, 0, at) for summary in summaries))
+            (method, *(_cell(of, summary, 0, at) for summary in summaries))
             for at, method in enumerate(of.methods)
         ]
         return [("Scores: mean ± standard deviation over the test folds", ("method", *of.measures), rows)]
     summary = of.summary()
     rows = [
-        (dataset, *(_cell(summary, i, j) for j in range(len(summary.methods))))
+        (dataset, *(_cell(of, summary, i, j) for j in range(len(summary.methods))))
         for i, dataset in enumerate(summary.datasets)
     ]
     found = [(f"Means ± standard deviations of {of.score}", ("table", *summary.methods), rows)]
-    if len(of.methods) > 1 and of.n_ranked > 1:
-        ranked = [(measure, of.summary(measure)) for measure in of.measures]
+    if len(of.compared) > 1 and of.n_ranked > 1:
+        ranked = [(measure, of.compared_summary(measure)) for measure in of.measures]
         shown = [
             (measure, *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
             for measure, summary in ranked
             if len(complete_tables(summary)) > 1
         ]
-        found.append(("Average ranks", ("measure", *of.methods), shown))
+        found.append(("Average ranks", ("measure", *of.compared), shown))
     return found
 
 
-def _cell(summary: Summary, i: int, j: int) -> str:
+def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
     value, spread = summary.means[i, j], summary.sds[i, j]
     if np.isnan(value):
         return "-"
     text = score_text(value) if np.isnan(spread) else f"{score_text(value)} ± {score_text(spread)}"
-    row = np.array([float(score_text(mean)) for mean in summary.means[i]])
-    best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
+    row = np.array(
+        [
+            float(score_text(mean))
+            for name, mean in zip(summary.methods, summary.means[i], strict=True)
+            if name in of.compared
+        ]
+    )
+    is_best = False
+    if summary.measure != "alerts_per_day" and summary.methods[j] in of.compared and len(row) > 1:
+        best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
+        is_best = bool(float(score_text(value)) == best)
     missing = int(summary.n_missing[i, j])
     cell = text + (f" ({missing} failed)" if missing else "")
-    return Best(cell) if len(row) > 1 and float(score_text(value)) == best else cell
+    return Best(cell) if is_best else cell
 
 
 def _words_of_tests(of: Findings) -> str:
@@ -205,7 +214,7 @@ def _diagram(of: Findings, report: Document) -> None:
     from imbcore.plotting import plot_cd
 
     average = of.ranks().average_ranks
-    figure: Any = plot_cd(average, of.methods, of.critical_difference()).figure
+    figure: Any = plot_cd(average, of.compared, of.critical_difference()).figure
     caption = f"Average ranks by {of.score}; bars connect methods that do not differ significantly."
-    rows = [(name, float(rank)) for name, rank in zip(of.methods, average, strict=True)]
+    rows = [(name, float(rank)) for name, rank in zip(of.compared, average, strict=True)]
     report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.dependence import (
     group_codes,
     holds_dates,
@@ -136,6 +138,8 @@ class Splits:
     trial : native.models.Trial
         Splits without regard to dropped rows, and the scores.
     dependence : Dependence
+    budget_groups : mapping, default={}
+        Values of the columns that alert budgets count by.
 
     Attributes
     ----------
@@ -145,11 +149,21 @@ class Splits:
         Ratio of the numbers of test and training rows.
     """
 
-    def __init__(self, trial: native.models.Trial, dependence: Dependence) -> None:
+    def __init__(
+        self,
+        trial: native.models.Trial,
+        dependence: Dependence,
+        budget_groups: Mapping[str, Any] | None = None,
+    ) -> None:
         self.trial, self.dependence = trial, dependence
+        self._budget_groups = budget_groups or {}
         # For the choices inside a fit.
         self.row_dependence = RowDependence(
-            dependence.groups, dependence.time, dependence.gap_rows, dependence.gap_time
+            dependence.groups,
+            dependence.time,
+            dependence.gap_rows,
+            dependence.gap_time,
+            dependence.dated,
         )
         self.dropped: dict[str, NDArray[np.int64]] = {}
         self.test_to_train = trial.test_to_train
@@ -157,6 +171,12 @@ class Splits:
         self._train: dict[tuple[int, int], Rows] = {}
         if dependence.drops_rows:
             self._drop()
+
+    def dependence_for(self, threshold: Any, n_rows: int) -> RowDependence:
+        """Return groups and times for the choices inside a fit with this threshold rule."""
+        by = counted_groups(threshold)
+        by = self._budget_groups[by] if isinstance(by, str) else by
+        return self.row_dependence.for_threshold(threshold, by, n_rows)
 
     def _drop(self) -> None:
         counts: list[dict[str, int]] = []

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from imbcore._bindings.options import resolve_seed
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import align_rows, index_of
 from imbcore.datasets import Dataset
+from imbcore.evaluation._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
@@ -40,6 +43,8 @@ class DependentTables:
         values, or for several tables a mapping from their names to values.
     time_gap : int, timedelta, str, dict or None
     date_format : str or None
+    alerts : mapping or None
+        Alert budget for scores per period of time, as in :func:`compare`.
 
     Raises
     ------
@@ -53,8 +58,10 @@ class DependentTables:
         given: Mapping[str, Any],
         time_gap: Any,
         date_format: str | None,
+        alerts: Any = None,
     ) -> None:
-        self.time_gap, self.date_format = time_gap, date_format
+        self.time_gap, self.date_format, self.alerts = time_gap, date_format, alerts
+        given = {**given, "alerts['by']": counted_groups(alerts)}
         self.tables: dict[str, Any] = {}
         self._values: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
@@ -62,7 +69,9 @@ class DependentTables:
             own = {argument: _of_table(argument, value, name, tables) for argument, value in given.items()}
             index = index_of(X) if index_of(X) is not None else index_of(rest[0])
             own = {argument: align_rows(value, index, argument, "X") for argument, value in own.items()}
+            amounts = column_values(X, amount_column(alerts, None))
             X, self._values[name] = take_columns(X, **own)
+            self._values[name]["amounts"] = amounts
             self.tables[name] = (X, *rest)
 
     def split(self, procedure: Procedure, random_state: Any) -> tuple[dict[str, TableSplits], str]:
@@ -86,7 +95,10 @@ class DependentTables:
                     values["label_time"],
                     self.date_format,
                 )
-                splits[case.name], text = dependent_splits(case, procedure, seed, dependence)
+                found, text = dependent_splits(case, procedure, seed, dependence)
+                by, amounts = values["alerts['by']"], values["amounts"]
+                budget = (self.alerts, dependence, len(case.codes), by, amounts, None)
+                splits[case.name] = replace(found, daily=DailyAlerts.from_budget(*budget))
             except DataError as error:
                 raise DataError(f"table {case.name!r}: {error}", error.column) from error
             texts.append(text)

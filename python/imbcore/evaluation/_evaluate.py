@@ -14,7 +14,7 @@ from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
 from imbcore._bindings.user_objects import held
 from imbcore._signatures import MethodName
-from imbcore._validation.alert_budget import alerts_of
+from imbcore._validation.alert_budget import alerts_of, counted_groups
 from imbcore._validation.arguments import arguments_of, explain_functions, suggested
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
@@ -25,13 +25,16 @@ from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
+from imbcore.evaluation._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._group_intervals import jackknife_means
+from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.streaming.dependent_rows import warn_of_dependent_table
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS
 
@@ -102,7 +105,10 @@ def evaluate(
     alerts : float or dict, default=None
         Alert budget for precision and recall: a number of alerts for all rows together, or ``{"alerts": 200,
         "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
-        applies to each test set.
+        applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
+        :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
+        customers (default: ``groups``), and ``"amount"`` that of amounts (default: the cost of a miss in
+        ``costs``).
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
@@ -164,42 +170,51 @@ def evaluate(
         # Imports scikit-learn.
         from imbcore.evaluation._policies import policy_entries
 
-        trivial = policy_entries(policies, options["costs"])
-        if taken := {entry.name for entry in entries} & {entry.name for entry in trivial}:
-            raise ParameterError(f"the name {min(taken)} is that of a policy; give the method another name")
+        trivial = policy_entries(policies, options["costs"], [entry.name for entry in entries])
         entries, alone = [*entries, *trivial], False
     source = None
+    amount, by = amount_column(alerts, options["costs"]), counted_groups(alerts)
+    budgets = _budget_columns(entries, options, by)
     if is_source(X, y):
         source = SourceTable.open(
             X,
             y,
-            (groups, time, label_time),
+            (groups, time, label_time, *budgets),
             options,
             columns,
             batch_size=batch_size,
             sample=sample,
             text_format=text_format,
         )
+        if groups is None and time is None:
+            warn_of_dependent_table(X, source.source, source.nominal, near_duplicates=True)
         options["sample_weight"], rows = source.weights(), source.stand_in
         groups, time, label_time = map(source.column, (groups, time, label_time))
+        budgets = {name: source.column(name) for name in budgets}
+        amounts = source.column(amount)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     of_table = {"categorical_features": nominal, "feature_names": names}
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.refuse_beside("a table in memory", allowed=("date_format",))
-        X, additional = take_columns(X, groups=groups, time=time, label_time=label_time)
-        groups, time, label_time = additional.values()
+        named = {f"'by' of an alert budget, {name!r}": name for name in budgets}
+        amounts = column_values(X, amount)
+        X, values = take_columns(X, **{"groups": groups, "time": time, "label_time": label_time, **named})
+        groups, time, label_time = (values.pop(name) for name in ("groups", "time", "label_time"))
+        budgets = dict(zip(budgets, values.values(), strict=True))
         rows = training_data(X, y, nominal, names, who, constant=False)
         if groups is None and time is None:
             warn_of_dependent_rows(*rows, near_duplicates=True)
     dependence = Dependence.from_arguments(
         len(rows[1].codes), groups, time, time_gap, label_time, text_format.date_format
     )
-    plan = _plan(dependence, folds, repeats, alerts)
+    by = budgets[by] if isinstance(by, str) else by
+    daily = DailyAlerts.from_budget(alerts, dependence, len(rows[1].codes), by, amounts, options["costs"])
+    plan = _plan(dependence, folds, repeats, None if daily else alerts)
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(divided(rows, plan, options), dependence)
+    splits = Splits(divided(rows, plan, options), dependence, budgets)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     found = {
@@ -207,10 +222,18 @@ def evaluate(
         for entry in sorted(entries, key=_is_known)
     }
     results = {
-        entry.name: _result(entry.name, found[entry.name], rows[1], splits, plan, options, level=level)
+        entry.name: _result(
+            entry.name, found[entry.name], rows[1], splits, (plan, daily), options, level=level
+        )
         for entry in entries
     }
     return results[entries[0].name] if alone else Evaluations(results, [entry.name for entry in trivial])
+
+
+def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: Any) -> dict[str, Any]:
+    """Return the columns that alert budgets count by, as keys; ``by`` is that of the scores."""
+    rules = [options["threshold"], *(entry.own.get("threshold") for entry in entries if entry.is_method)]
+    return {name: None for name in [by, *map(counted_groups, rules)] if isinstance(name, str)}
 
 
 def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
@@ -271,9 +294,8 @@ def _evaluated(
     X, rows = table
     if entry.is_method and not held(own):
         if splits.is_native:
-            return evaluated(
-                entry.what, own, rows, splits.trial, {**given, "dependence": splits.row_dependence}
-            )
+            related = splits.dependence_for(given["threshold"], len(rows[1].codes))
+            return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": related})
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)
@@ -289,21 +311,24 @@ def _result(
     found: Mapping[str, Any],
     target: Target,
     splits: Splits,
-    plan: Plan,
+    measured: tuple[Plan, DailyAlerts | None],
     options: Mapping[str, Any],
     *,
     level: float,
 ) -> Evaluation:
     trial, groups, without = splits.trial, splits.dependence.groups, None
+    plan, daily = measured
+    scored = HeldOutScores(
+        found, target, splits, sample_weights(options["sample_weight"], len(target.codes)), daily
+    )
     if groups is not None:
-        weights = sample_weights(options["sample_weight"], len(target.codes))
-        without = jackknife_means(found, target, splits, groups, weights, options["random_state"])
+        without = jackknife_means(scored, groups, options["random_state"])
     fold = trial.folds(0)
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
     return Evaluation(
         method=name,
-        metrics=ordered(dict(zip(trial.names, np.ascontiguousarray(found["values"].T), strict=True))),
+        metrics=ordered(scored.by_fold()),
         folds=plan.folds,
         repeats=plan.repeats,
         positive=target.classes.tolist()[trial.positive],

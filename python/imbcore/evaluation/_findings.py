@@ -60,6 +60,8 @@ class Findings:
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
         Description of the splits; None is that of the procedure.
+    policies : tuple of str, default=()
+        Names of trivial policies among the methods, which are not ranked or tested.
     """
 
     procedure: Procedure
@@ -69,6 +71,7 @@ class Findings:
     seed: int
     records: list[dict[str, Any]] = field(repr=False)
     division: str | None = None
+    policies: tuple[str, ...] = ()
 
     @property
     def datasets(self) -> list[str]:
@@ -77,8 +80,18 @@ class Findings:
 
     @property
     def methods(self) -> list[str]:
-        """Names of the methods."""
+        """Names of the methods, and then of the policies."""
         return list(dict.fromkeys(record["method"] for record in self.records))
+
+    @property
+    def compared(self) -> list[str]:
+        """Names of the methods without policies."""
+        return [name for name in self.methods if name not in self.policies]
+
+    def compared_summary(self, measure: str | None = None) -> Summary:
+        """Compute the summary of the methods without policies."""
+        records = [record for record in self.records if record["method"] not in self.policies]
+        return means(records, measure or self.score)
 
     def summary(self, measure: str | None = None) -> Summary:
         """Compute mean and standard deviation of a metric for every table and method.
@@ -111,12 +124,12 @@ class Findings:
         DataError
             There are fewer than two methods, or fewer than two tables on which all have a mean.
         """
-        return ranks(self.summary(measure))
+        return ranks(self.compared_summary(measure))
 
     @property
     def n_ranked(self) -> int:
-        """Number of tables on which all methods have a mean of ``score``."""
-        return len(complete_tables(self.summary()))
+        """Number of tables on which all methods, without policies, have a mean of ``score``."""
+        return len(complete_tables(self.compared_summary()))
 
     def critical_difference(self) -> float:
         """Smallest significant difference of average ranks at ``level`` (Nemenyi).
@@ -126,7 +139,7 @@ class Findings:
         DataError
             As for :meth:`ranks`.
         """
-        n_tables, n_methods = rankable(self.summary()).shape
+        n_tables, n_methods = rankable(self.compared_summary()).shape
         return stats.critical_difference(n_methods, n_tables, level=self.level)
 
     def tests(self) -> list[PairTest]:
@@ -145,7 +158,7 @@ class Findings:
         (dataset,) = self.datasets
         of = values(self.records, self.score)
         pairs: list[tuple[str, str, float, float, str]] = []
-        for first, second in combinations(self.methods, 2):
+        for first, second in combinations(self.compared, 2):
             x, y = of[dataset, first], of[dataset, second]
             if len(x) > 1 and not np.isnan(x + y).any():
                 pairs.append((first, second, *self._one_test(x, y)))
@@ -167,15 +180,15 @@ class Findings:
         return difference, p, "corrected resampled t"
 
     def _rank_tests(self) -> list[PairTest]:
-        if len(self.methods) < 2 or self.n_ranked < 2:
+        if len(self.compared) < 2 or self.n_ranked < 2:
             return []
         average = self.ranks().average_ranks
         found = stats.pairwise_tests(average, self.n_ranked)
         return [
             PairTest(
                 None,
-                self.methods[first],
-                self.methods[second],
+                self.compared[first],
+                self.compared[second],
                 float(average[first] - average[second]),
                 float(p),
                 float(adjusted),
@@ -203,12 +216,12 @@ class Findings:
             As for :meth:`ranks`.
         """
         sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
-        whole = sign * rankable(self.summary())
+        whole = sign * rankable(self.compared_summary())
         return {
-            (self.methods[first], self.methods[second]): stats.bayesian_signed_rank_test(
+            (self.compared[first], self.compared[second]): stats.bayesian_signed_rank_test(
                 whole[:, first], whole[:, second], rope=rope
             )
-            for first, second in combinations(range(len(self.methods)), 2)
+            for first, second in combinations(range(len(self.compared)), 2)
         }
 
     def failures(self) -> list[tuple[str, str, int, str]]:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.labels import Target
-from imbcore.evaluation._dependence import Splits
+from imbcore.evaluation._held_out_scores import HeldOutScores
 
 __all__ = ["jackknife_means", "jackknife_variance", "t_interval", "t_p_value"]
 
@@ -23,14 +20,7 @@ _MOST_ROWS = 600_000
 Numbers = NDArray[np.float64]
 
 
-def jackknife_means(
-    found: Mapping[str, Any],
-    target: Target,
-    splits: Splits,
-    groups: NDArray[np.uint32],
-    weights: Numbers | None,
-    seed: int,
-) -> dict[str, Numbers]:
+def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int) -> dict[str, Numbers]:
     """Compute the mean of every score over the folds without one set of groups of the test rows.
 
     Models are not fitted again. Whole groups are assigned at random to 30 sets; to fewer if there are fewer
@@ -38,17 +28,18 @@ def jackknife_means(
 
     Parameters
     ----------
-    found : mapping
-        Predictions of the first repetition, as from :func:`cross_validate`.
-    target, splits, groups, weights
-        Labels, splits, and groups and weights of all rows.
+    scored : HeldOutScores
+        Predictions of the first repetition.
+    groups : ndarray of shape (n_rows,)
+        Groups of all rows.
     seed : int
 
     Returns
     -------
     dict of str to ndarray of shape (n_sets,)
     """
-    trial, codes = splits.trial, target.codes
+    splits, codes = scored.splits, scored.target.codes
+    trial, names = splits.trial, scored.names
     tested = np.unique(groups[trial.folds(0) >= 0])
     affordable = max(_FEWEST_BLOCKS, _MOST_ROWS // len(codes))
     n_blocks = min(_BLOCKS, affordable, len(tested))
@@ -58,28 +49,16 @@ def jackknife_means(
     order = np.random.default_rng(seed).permutation(len(tested))
     order = order[np.argsort(~has_positive[order], kind="stable")]
     block_of_group[tested[order]] = np.arange(len(tested)) % n_blocks
-    proba, scores = found["proba"], found.get("scores")
     folds = [splits.rows(repeat, fold)[1] for repeat, fold in trial.tests if repeat == 0]
-    means = np.full((n_blocks, len(trial.names)), np.nan)
+    means = np.full((n_blocks, len(names)), np.nan)
     for block in range(n_blocks):
-        values = []
-        for test in folds:
-            rows = test[block_of_group[groups[test]] != block]
-            if len(rows):
-                own_proba = None if proba is None else np.ascontiguousarray(proba[rows])
-                own_scores = None if scores is None else scores[rows]
-                own_weights = None if weights is None else weights[rows]
-                predicted = found["predicted"][rows]
-                values.append(
-                    trial.judge(
-                        rows, codes[rows], predicted, len(target.classes), own_proba, own_scores, own_weights
-                    )
-                )
+        kept = [test[block_of_group[groups[test]] != block] for test in folds]
+        values = [scored.of_rows(rows) for rows in kept if len(rows)]
         with warnings.catch_warnings():
             # A score that no fold defines has no mean.
             warnings.simplefilter("ignore", RuntimeWarning)
-            means[block] = np.nanmean(np.array(values).reshape(-1, len(trial.names)), axis=0)
-    return dict(zip(trial.names, np.ascontiguousarray(means.T), strict=True))
+            means[block] = np.nanmean(np.array(values).reshape(-1, len(names)), axis=0)
+    return dict(zip(names, np.ascontiguousarray(means.T), strict=True))
 
 
 def jackknife_variance(means: Numbers) -> float:

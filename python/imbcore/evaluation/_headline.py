@@ -31,19 +31,19 @@ def title_of(measure: str) -> str:
 
 def headline_of(of: Findings) -> str:
     """Say which method is best, and how many more positive rows it detects than the second."""
-    if len(of.methods) < 2:
+    if len(of.compared) < 2:
         return ""
     if len(of.datasets) > 1:
         if of.n_ranked < 2:
             return ""
-        (rank, first), (next_rank, second) = _best_two(of.ranks().average_ranks.tolist(), of.methods)
+        (rank, first), (next_rank, second) = _best_two(of.ranks().average_ranks.tolist(), of.compared)
         return (
             f"{first} has the best average rank by {title_of(of.score)} over {of.n_ranked} tables, "
             f"{rank:.2f}, followed by {second} with {next_rank:.2f}."
         )
     sign = 1.0 if of.score in LOWER_IS_BETTER else -1.0
-    means = [sign * float(mean) for mean in of.summary().means[0]]
-    found = _best_two(means, of.methods)
+    means = [sign * float(mean) for mean in of.compared_summary().means[0]]
+    found = _best_two(means, of.compared)
     if len(found) < 2:
         return ""
     (mean, first), (next_mean, second) = found

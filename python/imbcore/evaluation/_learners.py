@@ -16,10 +16,12 @@ from imbcore import _api
 from imbcore._bindings.parameters import require_known
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier
+from imbcore._estimators.selection import fit_arguments
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.options import OPTIONS
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._place import FoldRef
@@ -250,9 +252,20 @@ class DataDependentLearner(Learner):
         if not callable(self.make):
             raise ParameterError(f"make must be a function of X, y and place, got {value_text(self.make)}")
 
-    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        place: FoldRef,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Any:
         """Create the learner and fit it."""
-        return learner_of(self.make(X, y, place)).fit(X, y, place)
+        learner = learner_of(self.make(X, y, place))
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
+        return learner.fit(X, y, place, **fit_arguments(fit_of(learner), related))
 
 
 def fit_of(learner: Learner) -> Any:

@@ -37,7 +37,16 @@ OF_PROBABILITIES = ("brier", "brier_positive", "log_loss")
 MEASURES = (*OF_LABELS, *OF_SCORES, *OF_PROBABILITIES, "sweep_auh")
 """Metrics of a record, except counts and times."""
 LOWER_IS_BETTER = frozenset(
-    {"error", "brier", "brier_positive", "log_loss", "fit_seconds", "predict_seconds", "cpu_seconds"}
+    {
+        "error",
+        "brier",
+        "brier_positive",
+        "log_loss",
+        "days_to_detection",
+        "fit_seconds",
+        "predict_seconds",
+        "cpu_seconds",
+    }
 )
 """Metrics for which lower is better; for all others higher is better."""
 

@@ -41,6 +41,7 @@ def evaluate_method(
         costs=tuple(given[name] for name in COST_OPTIONS),
     )
     threads = resolve_threads(given["n_threads"], given["n_jobs"])
+    related = splits.dependence_for(given["threshold"], len(codes))
     of_fits = {**given, "verbose": 0, "callback": None}
     del of_fits["sample_weight"]
 
@@ -58,7 +59,7 @@ def evaluate_method(
                 unit=unit,
                 fold=at,
                 sample_weight=None if weights is None else weights[train],
-                dependence=splits.row_dependence.pick(train),
+                dependence=related.pick(train),
                 **of_fits,
             )
         asked = take(frame, test)

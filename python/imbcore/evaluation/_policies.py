@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from imbcore.evaluation._learners import Learner
 from imbcore.evaluation._place import FoldRef
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Policy", "policies_of", "policy_entries"]
+__all__ = ["Policy", "named_policies", "policies_of", "policy_entries"]
 
 _KINDS = ("never", "always", "random", "largest amount")
 # Options that would change the predictions of a policy.
@@ -143,6 +143,20 @@ def policies_of(policies: Any, costs: Any = None) -> dict[str, Policy]:
     return {kind: Policy(kind, amount if kind == "largest amount" else "") for kind in kinds}
 
 
-def policy_entries(policies: Any, costs: Any) -> list[Entry]:
+def named_policies(policies: Any, names: Iterable[str], costs: Any = None) -> dict[str, Policy]:
+    """Return the policies by display name, such as "(never)".
+
+    Raises
+    ------
+    ParameterError
+        A method in ``names`` has the name of a policy.
+    """
+    found = {f"({name})": policy for name, policy in policies_of(policies, costs).items()}
+    if taken := found.keys() & set(names):
+        raise ParameterError(f"the name {min(taken)} is that of a policy; give the method another name")
+    return found
+
+
+def policy_entries(policies: Any, costs: Any, names: Iterable[str]) -> list[Entry]:
     """Return the policies as entries of an evaluation, with their own predictions."""
-    return [Entry(f"({name})", policy, _KEPT) for name, policy in policies_of(policies, costs).items()]
+    return [Entry(name, policy, _KEPT) for name, policy in named_policies(policies, names, costs).items()]

@@ -47,6 +47,23 @@ METRICS: dict[str, tuple[str, str]] = {
         "recall at the budget",
         "Fraction of the positive rows that are within the alert budget.",
     ),
+    "precision_at_k_per_day": (
+        "precision at k per day",
+        "Mean fraction over the days of positive rows among the k largest scores of a day.",
+    ),
+    "card_precision_at_k_per_day": (
+        "card precision at k per day",
+        "Mean fraction over the days of compromised cards among the k most suspicious ones.",
+    ),
+    "alerts_per_day": ("alerts per day", "Mean number of alerts of the predictions per day."),
+    "days_to_detection": (
+        "days to detection",
+        "Mean time from the first positive row of a group to its first alert; lower is better.",
+    ),
+    "money_saved_per_day": (
+        "money saved per day",
+        "Amounts that the predictions save per day, minus the costs of alerts.",
+    ),
 }
 # Range of scores that are bounded; with more than two classes the Brier score reaches 2.
 _UNIT = (0.0, 1.0)
@@ -55,17 +72,23 @@ _RANGES = {
         ("accuracy", "precision", "recall", "f1", "g_mean", "balanced_accuracy", "roc_auc"), _UNIT
     ),
     **dict.fromkeys(("average_precision", "precision_at_alerts", "recall_at_alerts"), _UNIT),
+    **dict.fromkeys(("precision_at_k_per_day", "card_precision_at_k_per_day"), _UNIT),
+    **dict.fromkeys(("alerts_per_day", "days_to_detection"), (0.0, math.inf)),
     "mcc": (-1.0, 1.0),
     "log_loss": (0.0, math.inf),
     "brier": _UNIT,
 }
 # For all others higher is better.
-_LOWER_IS_BETTER = frozenset({"log_loss", "brier", "expected_cost"})
+_LOWER_IS_BETTER = frozenset({"log_loss", "brier", "expected_cost", "days_to_detection"})
+# Counts for which neither is better.
+_COUNTS = frozenset({"alerts_per_day"})
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
 
 
 def worth(metric: str, mean: float) -> float:
-    """Return a value that is larger for a better mean."""
+    """Return a value that is larger for a better mean; NaN for a count."""
+    if metric in _COUNTS:
+        return math.nan
     if metric in _IDEAL:
         return -abs(mean - _IDEAL[metric])
     return -mean if metric in _LOWER_IS_BETTER else mean

@@ -21,6 +21,7 @@ from imbcore._validation.options import settled
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
+from imbcore.evaluation._daily_alerts import DailyAlerts
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
@@ -43,11 +44,14 @@ class TableSplits:
         Training rows of a test set by repetition and fold; without an entry, all rows outside the test set.
     row_dependence : RowDependence, default=no groups and times
         Groups and times of the rows, for the choices inside the fits.
+    daily : DailyAlerts or None, default=None
+        Alert budget for scores per period of time.
     """
 
     folds: FoldAssignment
     train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
     row_dependence: RowDependence = INDEPENDENT_ROWS
+    daily: DailyAlerts | None = None
 
     def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows."""
@@ -55,10 +59,16 @@ class TableSplits:
         train = self.train.get((replicate, fold))
         return np.flatnonzero(assigned != fold) if train is None else train, np.flatnonzero(assigned == fold)
 
+    @property
+    def daily_names(self) -> tuple[str, ...]:
+        """Names of the scores per period of time."""
+        return () if self.daily is None else self.daily.names
+
     def key(self) -> bytes:
         """Identify the splits of the first repetition, which later runs with more repetitions share."""
         first = sorted(place for place in self.train if place[0] == 0)
-        return b"".join([self.folds[:1].tobytes(), *(self.train[place].tobytes() for place in first)])
+        budget = b"" if self.daily is None else self.daily.key()
+        return b"".join([self.folds[:1].tobytes(), *(self.train[place].tobytes() for place in first), budget])
 
 
 def make_splits(

@@ -18,6 +18,7 @@ from imbcore._bindings.trials import Rows as NativeRows
 from imbcore._bindings.trials import stand_in
 from imbcore._model.model import Model
 from imbcore._validation.frame import predict_frame, training_data
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import whole_number
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
@@ -28,7 +29,6 @@ from imbcore.exceptions import DataError, DataWarning, ParameterError, Unsupport
 from imbcore.streaming.fit import fit_batches, fit_sample, load_all
 from imbcore.streaming.metadata import NO_ROWS, SourceSummary
 from imbcore.streaming.readers import open_source
-from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 from imbcore.streaming.request import FitRequest
 
@@ -107,11 +107,7 @@ class SourceTable:
 
     def column(self, given: Any) -> Any:
         """Return the values of a named column; other values are returned unchanged."""
-        if not isinstance(given, str):
-            return given
-        with closing(self.source.batches([given])) as pieces:
-            parts = [piece[given].combine_chunks() for _, piece in pieces]
-        return pyarrow("a column").chunked_array(parts).to_numpy()
+        return self.source.column(given) if isinstance(given, str) else given
 
     def weights(self) -> Any:
         """Return the weights of all rows, or None."""
@@ -156,7 +152,8 @@ class SourceTable:
 
             def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
                 with name_errors(part, DataError):
-                    model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters)
+                    related = splits.row_dependence.pick(train)
+                    model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters, related)
                 labels, proba = self._predict(model, test, entry.what, given)
                 return Predictions(codes[test], n_classes, splits.trial.positive, labels, None, proba, {})
 
@@ -168,13 +165,14 @@ class SourceTable:
         train: Rows,
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
+        dependence: RowDependence,
     ) -> native.models.Model:
         codes = self.summary.codes[train]
         no_rows = [NO_ROWS] * len(self.summary.facts)
         facts = native.models.add_facts(no_rows, codes.astype(np.uint32), None)
         source = self.source.select_rows(train)
         summary = replace(self.summary, facts=facts, codes=codes)
-        request = FitRequest(method, parameters, given, summary)
+        request = FitRequest(method, parameters, given, summary, dependence)
         with warnings.catch_warnings():
             # Warnings about columns would be repeated in every fold.
             warnings.simplefilter("ignore", DataWarning)

@@ -14,6 +14,7 @@ from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.selection import fit_arguments
 from imbcore.evaluation._learners import Learner, fit_of
+from imbcore.evaluation._measures import number
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, plain, sentence
@@ -59,11 +60,24 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
             options = fit_arguments(fit_of(learner), splits.row_dependence, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
+        measures |= _daily_scores(predictions, test, splits)
     except Exception as error:  # classifiers of other libraries may raise any type of exception
         return failed_record(task, case, splits, sentence(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _chosen(fitted), "warnings": messages, "failure": None}
     return _record_start(task, case, splits) | measures | seconds | about_fit
+
+
+def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> dict[str, float | None]:
+    """Compute the scores per period of time; None if undefined or not available."""
+    if splits.daily is None:
+        return {}
+    labels, positive = predictions.labels, predictions.positive
+    found = dict.fromkeys(splits.daily.names, float("nan"))
+    if labels is not None:
+        is_positive = predictions.truth == positive
+        found = splits.daily.scores(test, is_positive, labels == positive, predictions.scores)
+    return {name: number(value) for name, value in found.items()}
 
 
 def fit_and_predict(
@@ -91,7 +105,7 @@ def _chosen(fitted: Any) -> Any:
 
 def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
     """Build the record of a task without a result."""
-    nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves"))
+    nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves", *splits.daily_names))
     return _record_start(task, case, splits) | nothing | {"warnings": [], "failure": reason}
 
 

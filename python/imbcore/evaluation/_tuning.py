@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.selection import inner_folds as dependent_folds
 from imbcore._validation.arguments import explain_functions
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.rows import pick
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import flag, items_of, text_of, whole_number
-from imbcore.evaluation._learners import FittedWrapper, Learner, learner_of
+from imbcore.evaluation._learners import FittedWrapper, Learner, fit_of, learner_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
@@ -29,6 +32,8 @@ TableRows = tuple[Any, NDArray[Any]]
 @dataclass(frozen=True)
 class Tuned(Learner):
     """A learner whose parameters are tuned by stratified folds within the training set.
+
+    If the rows have groups or times, the inner folds keep groups whole, or go forward in time.
 
     Parameters
     ----------
@@ -73,20 +78,30 @@ class Tuned(Learner):
         flag("pooled", self.pooled)
         require_layout(self.layout)
 
-    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        place: FoldRef,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Any:
         """Select a setting and fit it to the whole training set."""
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
         given = self.grid(X, y, place) if callable(self.grid) else self.grid
         settings = _settings(given)
         learner = learner_of(self.estimator)
         best, best_value = 0, -np.inf
         if len(settings) > 1:
-            inner = inner_folds(X, y, place, self.folds, self.layout)
+            inner = inner_folds(X, y, place, self.folds, self.layout, related)
             for at, setting in enumerate(settings):
                 value = self._value(predict_inner(learner.with_parameters(**setting), inner, place))
                 if value > best_value:
                     best, best_value = at, value
         chosen = settings[best]
-        return _Tuned(learner.with_parameters(**chosen).fit(X, y, place), chosen)
+        return _Tuned(_fitted(learner.with_parameters(**chosen), (X, y), place, related), chosen)
 
     def _value(self, found: list[Predictions]) -> float:
         """Return the score of a setting, larger for better; minus infinity if undefined."""
@@ -129,26 +144,47 @@ class _Tuned(FittedWrapper):
         self.chosen_ = chosen
 
 
+class InnerFold(NamedTuple):
+    """Training and test rows of an inner fold with their labels; groups and times of the training rows."""
+
+    train: TableRows
+    test: TableRows
+    related: RowDependence
+
+
 def inner_folds(
-    X: Any, y: NDArray[Any], place: FoldRef, folds: int, layout: str = "deal"
-) -> list[tuple[TableRows, TableRows]]:
-    """Split a training set into stratified folds: training and test rows with their labels."""
-    splitter = StratifiedFolds(folds, 1, layout=layout, random_state=place.child("folds").seed)
+    X: Any,
+    y: NDArray[Any],
+    place: FoldRef,
+    folds: int,
+    layout: str = "deal",
+    related: RowDependence = INDEPENDENT_ROWS,
+) -> list[InnerFold]:
+    """Split a training set into stratified folds, of whole groups, or forward in time."""
+    seed = place.child("folds").seed
+    splits: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
+    if related.is_none:
+        splits = StratifiedFolds(folds, 1, layout=layout, random_state=seed).split(y=y)
+    else:
+        splits = dependent_folds(codes_of(y, place.classes), related, folds, seed)
 
     def select(rows: NDArray[np.int64]) -> TableRows:
         return pick(X, rows, fresh_index=True), y[rows]
 
-    return [(select(train), select(test)) for train, test in splitter.split(y=y)]
+    return [InnerFold(select(train), select(test), related.pick(train)) for train, test in splits]
 
 
-def predict_inner(
-    learner: Learner, inner: list[tuple[TableRows, TableRows]], place: FoldRef
-) -> list[Predictions]:
+def _fitted(learner: Learner, rows: TableRows, place: FoldRef, related: RowDependence) -> Any:
+    """Fit a learner, with groups and times if it supports them."""
+    return learner.fit(*rows, place, **fit_arguments(fit_of(learner), related))
+
+
+def predict_inner(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:
     """Fit to the training rows of each inner fold and predict its test rows."""
     found = []
-    for at, (train, (X, y)) in enumerate(inner):
+    for at, (train, (X, y), related) in enumerate(inner):
         below = place.child("inner", at)
-        fitted = learner.fit(*train, below)
+        fitted = _fitted(learner, train, below, related)
         found.append(Predictions.of_fitted(fitted, X, codes_of(y, place.classes), below))
     return found
 
@@ -177,10 +213,20 @@ class Sweep(Learner):
         for given in self.estimators.values():
             learner_of(given)
 
-    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        place: FoldRef,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Any:
         """Fit all learners."""
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
         fits = {
-            str(name): learner_of(given).fit(X, y, place.child(str(name)))
+            str(name): _fitted(learner_of(given), (X, y), place.child(str(name)), related)
             for name, given in self.estimators.items()
         }
         chosen = {name: fitted.chosen_ for name, fitted in fits.items() if hasattr(fitted, "chosen_")}
@@ -201,6 +247,8 @@ class _Swept:
 @dataclass(frozen=True)
 class TunedThreshold(Learner):
     """A learner with additional thresholds tuned by stratified folds within the training set.
+
+    If the rows have groups or times, the inner folds keep groups whole, or go forward in time.
 
     The learner is fitted to the whole training set after its thresholds are chosen on inner folds. The record
     has the metrics of the default predictions. For each tuned metric, the predictions with the tuned
@@ -232,15 +280,26 @@ class TunedThreshold(Learner):
         for measure in measures:
             sweep.best_threshold(text_of("measures", measure), 1.0)
 
-    def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
+    def fit(
+        self,
+        X: Any,
+        y: NDArray[Any],
+        place: FoldRef,
+        *,
+        groups: Any = None,
+        time: Any = None,
+        time_gap: Any = None,
+    ) -> Any:
         """Tune the thresholds and fit."""
         learner = learner_of(self.estimator)
-        found = Predictions.joined(predict_inner(learner, inner_folds(X, y, place, self.folds), place))
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
+        inner = inner_folds(X, y, place, self.folds, related=related)
+        found = Predictions.joined(predict_inner(learner, inner, place))
         if found.scores is None:
             raise ParameterError("a threshold needs probabilities or a decision function, of two classes")
         sweep = native.metrics.Sweep(found.truth, found.positive, found.scores, None)
         thresholds = {measure: sweep.best_threshold(measure, 1.0)[0] for measure in self.measures}
-        return _WithThresholds(learner.fit(X, y, place), thresholds, place)
+        return _WithThresholds(_fitted(learner, (X, y), place, related), thresholds, place)
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
         """Return a copy with other parameters of the learner."""

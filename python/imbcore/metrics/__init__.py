@@ -26,7 +26,7 @@ from imbcore.exceptions import ParameterError
 from imbcore.metrics._alerts_per_day import (
     AlertRate,
     alerts_per_day,
-    card_precision_at_k,
+    card_precision_at_k_per_day,
     days_to_detection,
     money_saved_per_day,
     precision_at_k_per_day,
@@ -125,7 +125,7 @@ __all__ = [
     "calibration_intercept",
     "calibration_slope",
     "calibration_table",
-    "card_precision_at_k",
+    "card_precision_at_k_per_day",
     "coefficient_of_variation",
     "cohen_kappa_score",
     "confusion_matrix",
@@ -207,6 +207,13 @@ _OF_POSITIVE: dict[str, _Entry] = {
     "brier": (brier_score_loss, {}, "predict_proba", False),
     "log_loss": (log_loss, {}, "predict_proba", False),
 }
+# Scores per period of time, which need the times of the rows as metadata.
+_PER_DAY: dict[str, _Entry] = {
+    "precision_at_k_per_day": (precision_at_k_per_day, {}, _RANKING, True),
+    "card_precision_at_k_per_day": (card_precision_at_k_per_day, {}, _RANKING, True),
+    "days_to_detection": (days_to_detection, {}, "predict", False),
+    "money_saved_per_day": (money_saved_per_day, {}, "predict", True),
+}
 # Scores that are equal for both choices of the positive class of two.
 _EVEN = frozenset({"roc_auc", "wauroc", "hand_till", "auh", "brier", "log_loss"})
 
@@ -221,12 +228,16 @@ class _Scorer:
     def _scorer(self, options: dict[str, Any]) -> Any:
         from sklearn.metrics import make_scorer
 
-        function, fixed, response, more_is_better = {**_SCORERS, **_OF_POSITIVE}[self._name]
+        function, fixed, response, more_is_better = {**_SCORERS, **_OF_POSITIVE, **_PER_DAY}[self._name]
         arguments = {**fixed, **self._options, **options}
         return make_scorer(function, response_method=response, greater_is_better=more_is_better, **arguments)
 
     @rows_by_index
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
+        if self._name in _PER_DAY and not {"time"} & {*weights, *self._options}:
+            raise ParameterError(
+                f"the scorer {self._name!r} needs time; route it by set_score_request(time=True) and params="
+            )
         return self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
@@ -260,6 +271,8 @@ class _PositiveScorer(_Scorer):
     def _options_for(self, estimator: Any) -> dict[str, Any]:
         positive = self._settled(estimator)
         options = {} if positive is None else {"pos_label": positive}
+        if self._name in _PER_DAY:
+            return options
         if _OF_POSITIVE[self._name][2] == "predict" and not {"average", "labels"} & set(self._options):
             # A fold may lack a class that the model has.
             options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
@@ -298,7 +311,9 @@ def scorer(name: str, **kwargs: Any) -> Any:
     name : str
         accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
         kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
-        or log_loss.
+        or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``), days_to_detection
+        or money_saved_per_day. The last four need ``time``, and some ``groups`` or ``amount``, by
+        scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
         Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
         Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...
@@ -315,11 +330,13 @@ def scorer(name: str, **kwargs: Any) -> Any:
     ParameterError
         For an unknown name, or a cost without matrix; from the scorer, if the positive class is unknown.
     """
-    if name in _OF_POSITIVE:
+    if name in _PER_DAY and "precision" in name and "k" not in kwargs:
+        raise ParameterError(f"the scorer {name!r} needs k=, the number of alerts per day")
+    if name in _OF_POSITIVE or name in _PER_DAY:
         positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
         return _PositiveScorer(name, positive, kwargs)
     if name not in _SCORERS:
-        raise unknown_name("scorer", name, sorted({**_SCORERS, **_OF_POSITIVE}))
+        raise unknown_name("scorer", name, sorted({**_SCORERS, **_OF_POSITIVE, **_PER_DAY}))
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")
     return _Scorer(name, kwargs)

@@ -108,7 +108,7 @@ def precision_at_k_per_day(
 
 
 @rows_by_index
-def card_precision_at_k(
+def card_precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
     k: int,
@@ -150,7 +150,7 @@ def card_precision_at_k(
     --------
     >>> from imbcore import metrics
     >>> score, day, card = [0.9, 0.8, 0.7, 0.6], [0, 0, 1, 1], ["a", "a", "a", "b"]
-    >>> metrics.card_precision_at_k([1, 1, 1, 0], score, 1, time=day, groups=card)
+    >>> metrics.card_precision_at_k_per_day([1, 1, 1, 0], score, 1, time=day, groups=card)
     0.5
     """
     codes, code = target(y_true, positive, pos_label, None)

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
@@ -352,6 +355,8 @@ def threshold_for(
     positive: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    time: Any = None,
+    groups: Any = None,
 ) -> tuple[float, dict[str, Any]]:
     """Find the probability threshold that reaches a target, and its expected performance.
 
@@ -367,10 +372,15 @@ def threshold_for(
         "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
         Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
         testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+        ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period of ``time``.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights; not supported with a guarantee.
+    time : sequence of shape (n_rows,), default=None
+        Times of the rows, for alerts per period of time.
+    groups : sequence of shape (n_rows,), default=None
+        Customer or card of every row, each counted once a period.
 
     Returns
     -------
@@ -397,14 +407,42 @@ def threshold_for(
     """
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
-    scores = numbers_of(y_score, "y_score")
     classes, _ = encode(labels_of(y_true, "y_true"))
-    threshold, expected = native.metrics.threshold_for(goal_text(goal, classes), codes, code, scores, weights)
+    by, n_rows = counted_groups(goal), len(codes)
+    if isinstance(by, str):
+        raise ParameterError(f"goal['by'] must have one value per row, got {by!r}; or give groups=")
+    related = RowDependence.from_values((groups, time, None), n_rows).for_threshold(goal, by, n_rows)
+    scores = numbers_of(y_score, "y_score")
+    if weights is not None and time is not None and len(weights) == len(scores) == n_rows:
+        # A period with rows of weight 0 only does not count.
+        kept = np.flatnonzero(weights)
+        codes, scores, weights, related = codes[kept], scores[kept], weights[kept], related.pick(kept)
+    alert_rows = related.alert_rows(np.arange(len(codes)))
+    return chosen_threshold(goal, (codes, code, classes), scores, weights, alert_rows)
+
+
+def chosen_threshold(
+    goal: Any,
+    labels: tuple[NDArray[np.uint32], int, NDArray[Any]],
+    scores: Numbers,
+    weights: NDArray[np.float64] | None,
+    alert_rows: tuple[Numbers, NDArray[np.uint32] | None, NDArray[np.uint32]] | None,
+) -> tuple[float, dict[str, Any]]:
+    """Choose a threshold as :func:`threshold_for`, and warn if it alerts on every row or on none.
+
+    ``labels`` are class codes, that of the positive class, and the classes.
+    """
+    codes, code, classes = labels
+    threshold, expected = native.metrics.threshold_for(
+        goal_text(goal, classes), codes, code, scores, weights, alert_rows
+    )
     alerts = (scores >= threshold)[slice(None) if weights is None else weights > 0]
     if alerts.all():
+        limited = isinstance(goal, Mapping) and "alerts" in goal
+        remedy = "a lower budget" if limited else 'an alert budget such as {"alerts": 100, "per": 10000}'
         warn_user(
-            f"the threshold chosen for {goal!r} alerts on every row; give an alert budget such as "
-            '{"alerts": 100, "per": 10000}, or probabilities that separate the classes'
+            f"the threshold chosen for {goal!r} alerts on every row; give {remedy}, or probabilities that "
+            "separate the classes"
         )
     elif not alerts.any():
         warn_user(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.training import Coded, named_columns
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
 from imbcore.streaming.code_store import CodeArrays, CodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
@@ -83,6 +84,9 @@ class BinnedRows(Sized):
 class BinnedPlan(FitPlan):
     """Plan of a fit to bins."""
 
+    # Groups and times of all rows, which draw the bags and folds.
+    dependence: RowDependence = INDEPENDENT_ROWS
+
     @property
     def nominal(self) -> list[bool]:
         """Whether each feature is nominal."""
@@ -124,6 +128,7 @@ class BinnedPlan(FitPlan):
             codes=codes,
             sample_weight=weights,
             schema=self.schema_text(labels.without_values),
+            dependence=self.dependence,
         )
         return native.models.fit(
             self.method, self.parameters, training, (False, None, trees or False), self.options
@@ -213,9 +218,12 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
         The disk has no room for the codes.
     """
     method, text, summary = request.method, request.parameters_text, request.summary
+    if summary.roles.weight is not None:
+        # Rows of weight 0 are not encoded.
+        request.refuse_dependence()
     with request.training_arguments() as (training, options):
-        task_options = executor.task_options(options)
-        plan = BinnedPlan(method, text, training, task_options, summary.roles, summary.schema)
+        about = (executor.task_options(options), summary.roles, summary.schema)
+        plan = BinnedPlan(method, text, training, *about, request.dependence)
         # Raises UnsupportedError before the rows are read.
         plan.new_binning()
         bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))

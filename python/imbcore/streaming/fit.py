@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,14 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.user_objects import refuse_held
-from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
+from imbcore._validation.alert_budget import counted_groups
+from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
 from imbcore._validation.schema import Schema
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
+from imbcore.streaming.dependent_rows import warn_of_dependent_table
 from imbcore.streaming.local import LocalExecutor
 from imbcore.streaming.metadata import SourceSummary
 from imbcore.streaming.passes import Executor
@@ -111,11 +114,12 @@ def fit_source(
     with progress_callback(method, options["verbose"], options["callback"]) as callback:
         options = {**options, "verbose": 0, "callback": callback}
         dependence = reading.get("dependence", INDEPENDENT)
+        by = counted_groups(options["threshold"])
         source = open_source(
             X,
             y,
             columns=reading["columns"],
-            additional=_column_names(groups=dependence[0], time=dependence[1]),
+            additional=_column_names(groups=dependence[0], time=dependence[1], **{"threshold['by']": by}),
             sample_weight=options["sample_weight"],
             batch_size=reading["batch_size"],
             callback=callback,
@@ -123,6 +127,8 @@ def fit_source(
             nominal=options["categorical_features"],
         )
         options["sample_weight"] = None
+        if dependence[0] is None and dependence[1] is None:
+            warn_of_dependent_table(X, source, options["categorical_features"], near_duplicates=False)
         if any(value is not None for value in dependence):
             if reading["sample"] is not None:
                 raise UnsupportedError(
@@ -214,10 +220,22 @@ def _fit_dependent(
     options: Mapping[str, Any],
     related: tuple[GivenDependence, str | None],
 ) -> Fitted:
-    """Fit to rows with groups or times, which are read into memory."""
+    """Fit to rows with groups or times, in batches if the method can, else in memory."""
+    (groups, time, time_gap), date_format = related
+    asked = (method, parameters, options)
     reason = UnsupportedError("groups and time need all rows in memory")
-    table = load_all(source, reason, set(_IN_BATCHES))
-    return _fit_table(table, source, (method, parameters, options), related)
+    if method in _IN_BATCHES or parameters.get("max_bins") is not None:
+        values = (source.column(groups), source.column(time), time_gap)
+        dependence = RowDependence.from_values(values, source.n_rows, date_format)
+        dependence = replace(dependence, group_values=None)
+        request = FitRequest(*asked, SourceSummary.from_source(source, method, options), dependence)
+        try:
+            model = fit_batches(source, request)
+        except UnsupportedError as error:
+            reason = error
+        else:
+            return model, Schema.from_json(model.schema)
+    return _fit_table(load_all(source, reason, {*_IN_BATCHES}), source, asked, related)
 
 
 def _fit_table(
@@ -225,9 +243,12 @@ def _fit_table(
     source: Source,
     asked: tuple[str, Mapping[str, Any], Mapping[str, Any]],
     related: tuple[GivenDependence, str | None] = (INDEPENDENT, None),
+    dependence: RowDependence | None = None,
 ) -> Fitted:
+    """Fit to a table; ``related`` names columns of groups and times, or ``dependence`` has the values."""
     method, parameters, options = asked[0], asked[1], dict(asked[2])
     (groups, time, time_gap), date_format = related
+    by = counted_groups(options["threshold"])
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
@@ -245,6 +266,8 @@ def _fit_table(
             time_gap,
         ),
         date_format=date_format,
+        threshold=options["threshold"],
+        by=None if by is None else table[by],
     )
     options["sample_weight"] = rows.weights
     places = rows.weighted.places
@@ -254,7 +277,7 @@ def _fit_table(
         *rows.parts,
         constant=False,
         places=places,
-        dependence=rows.dependence,
+        dependence=rows.dependence if dependence is None else dependence,
         **options,
     )
     return fitted, rows.schema
@@ -282,10 +305,10 @@ def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted
     positive = training_code(options["positive"], classes, codes, weights)
     seed = resolve_seed(options["random_state"])
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
-    table = source.take(np.sort(np.concatenate(drawn)))
-    fitted = _fit_table(
-        table, source, (request.method, request.parameters, {**options, "random_state": seed})
-    )
+    rows = np.sort(np.concatenate(drawn))
+    table = source.take(rows)
+    asked = (request.method, request.parameters, {**options, "random_state": seed})
+    fitted = _fit_table(table, source, asked, dependence=request.dependence.pick(rows))
     proportions = dict(zip(classes.tolist(), (counts / counts.sum()).tolist(), strict=True))
     return fitted, (table.select(source.features), proportions)
 

@@ -13,6 +13,7 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import for_rows, params_text
 from imbcore._bindings.training import Training, training_arguments
 from imbcore._validation.labels import Target
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
 
@@ -37,6 +38,19 @@ class FitRequest:
     # Options of all methods.
     options: Mapping[str, Any]
     summary: SourceSummary
+    # Groups and times of all rows.
+    dependence: RowDependence = INDEPENDENT_ROWS
+
+    def refuse_dependence(self) -> None:
+        """Refuse groups and times, for fits that do not have the groups and times of their rows.
+
+        Raises
+        ------
+        UnsupportedError
+            There are groups or times.
+        """
+        if not self.dependence.is_none:
+            raise UnsupportedError(f"{self.method} with groups or time needs all rows in memory")
 
     @property
     def parameters_text(self) -> str:

@@ -176,6 +176,7 @@ def plan_sample(request: FitRequest) -> Iterator[tuple[SampledPlan, Options]]:
             "costs of single rows cannot be used if rows are read in batches; give cost_matrix, one "
             "for all rows"
         )
+    request.refuse_dependence()
     method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):
         training = replace(training, facts=summary.facts)

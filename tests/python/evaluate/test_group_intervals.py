@@ -11,6 +11,7 @@ import imbcore
 from imbcore._validation.labels import Target
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._group_intervals import jackknife_means, jackknife_variance
+from imbcore.evaluation._held_out_scores import HeldOutScores
 
 
 class FixedClassifier(ClassifierMixin, BaseEstimator):
@@ -66,7 +67,8 @@ def result_of(column, X, y, groups, fold):
     proba = FixedClassifier(column).predict_proba(X)
     found = {"proba": proba, "predicted": FixedClassifier(column).predict(X).astype(np.uint32)}
     splits, target = TwoFolds(y, fold), Target(y.astype(np.uint32), np.array([0, 1]), False)
-    without = jackknife_means(found, target, splits, groups.astype(np.uint32), None, 0)
+    scored = HeldOutScores(found, target, splits, None, None)
+    without = jackknife_means(scored, groups.astype(np.uint32), 0)
     values = np.array(
         [
             splits.judge(rows, y[rows], found["predicted"][rows], 2, proba[rows], None, None)

@@ -73,14 +73,14 @@ def test_card_precision(k, remove):
     for _ in range(5):
         of = table()
         options = {"time": of["day"], "groups": of["card"], "remove_detected": remove}
-        found = metrics.card_precision_at_k(of["y"], of["score"], k, **options)
+        found = metrics.card_precision_at_k_per_day(of["y"], of["score"], k, **options)
         assert found == pytest.approx(naive_card_precision(of, k, remove), abs=1e-12)
 
 
 def test_tied_cards_come_in_the_order_of_their_rows():
     options = {"time": [0, 0, 0], "groups": ["b", "a", "c"]}
-    assert metrics.card_precision_at_k([1, 0, 0], [0.5, 0.5, 0.1], 1, **options) == 1.0
-    assert metrics.card_precision_at_k([0, 1, 0], [0.5, 0.5, 0.1], 1, **options) == 0.0
+    assert metrics.card_precision_at_k_per_day([1, 0, 0], [0.5, 0.5, 0.1], 1, **options) == 1.0
+    assert metrics.card_precision_at_k_per_day([0, 1, 0], [0.5, 0.5, 0.1], 1, **options) == 0.0
 
 
 @pytest.mark.parametrize("undetected", ["end", "skip"])
@@ -152,9 +152,9 @@ def test_alerts_per_day_counts_groups_once():
 def test_days_in_any_unit(time, per):
     of = table()
     options = {"time": of["day"], "groups": of["card"]}
-    expected = metrics.card_precision_at_k(of["y"], of["score"], 2, **options)
+    expected = metrics.card_precision_at_k_per_day(of["y"], of["score"], 2, **options)
     options |= {"time": time(of["day"]), "per": per}
-    assert metrics.card_precision_at_k(of["y"], of["score"], 2, **options) == expected
+    assert metrics.card_precision_at_k_per_day(of["y"], of["score"], 2, **options) == expected
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_days_in_any_unit(time, per):
         ("precision_at_k_per_day", 1, {"per": "1d"}, ParameterError, "per must be a number"),
         ("precision_at_k_per_day", 1, {"time": ["2024-01-01"] * 2, "per": 1}, ParameterError, "time span"),
         ("precision_at_k_per_day", 1, {"per": -1}, ParameterError, "above 0"),
-        ("card_precision_at_k", 1, {"groups": [1]}, DataError, "groups has 1"),
+        ("card_precision_at_k_per_day", 1, {"groups": [1]}, DataError, "groups has 1"),
         ("money_saved_per_day", [1, -1], {}, DataError, "amount must contain"),
         ("money_saved_per_day", [1], {}, DataError, "amount must have"),
         ("money_saved_per_day", [1, 1], {"alert_cost": -1}, ParameterError, "alert_cost"),

@@ -6,6 +6,7 @@ import copy
 import hashlib
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
 from typing import Any
@@ -163,6 +164,14 @@ class Source:
             yield start, table
             # A batch counts as done when the next one is requested.
             self._report("rows", start + len(table) - first, stop - first)
+
+    def column(self, name: str | None) -> Any:
+        """Read the values of a column; None without a name."""
+        if name is None:
+            return None
+        with closing(self.batches([name])) as batches:
+            parts = [table[name].combine_chunks() for _, table in batches]
+        return pyarrow("a column").chunked_array(parts).to_numpy()
 
     def take(self, row_numbers: ArrayLike, columns: Sequence[str] | None = None) -> Any:
         """Read single rows; only segments (row groups) that contain one of them are read.

@@ -1,0 +1,209 @@
+//! Alerts per period of time.
+//!
+//! Periods begin at the multiples of their length. An alert is a row, or a group of rows that counts once in
+//! each period in which one of its rows causes an alert.
+
+use crate::check;
+use crate::tails::t_quantile;
+use imbcore_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Confidence level of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// Periods and groups of rows.
+#[derive(Clone, Copy, Debug)]
+pub struct AlertRows<'a> {
+    /// Times of all rows.
+    pub times: &'a [f64],
+    /// Groups of all rows, each counted once in a period; without them, every row counts.
+    pub groups: Option<&'a [u32]>,
+    /// Rows that have predictions, in the order of the predictions.
+    ///
+    /// A period counts if all of its rows have one.
+    pub predicted: &'a [u32],
+}
+
+/// Expected alerts per period, and their precision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AlertEstimate {
+    /// Mean number of alerts per period.
+    pub value: f64,
+    /// Lower end of the 95 % interval of the mean, for periods that vary independently.
+    pub low: Option<f64>,
+    /// Upper end of the interval.
+    pub high: Option<f64>,
+    /// Fraction of the alerts that are correct; `None` without any.
+    pub precision: Option<f64>,
+    /// Number of periods.
+    pub n_periods: usize,
+}
+
+/// One row, or one group in one period.
+#[derive(Clone, Copy, Debug)]
+struct AlertUnit {
+    period: u32,
+    /// Largest score of its rows.
+    score: f64,
+    weight: f64,
+    /// Whether one of its rows is positive, so that an alert is correct.
+    is_positive: bool,
+}
+
+/// Alerts of predicted rows, by score.
+#[derive(Clone, Debug)]
+pub(crate) struct PeriodAlerts {
+    /// By descending score.
+    units: Vec<AlertUnit>,
+    /// Total weight of the units up to each position, from 0.
+    sums: Vec<f64>,
+    n_periods: usize,
+}
+
+impl PeriodAlerts {
+    /// Collects the rows of periods whose rows all have predictions.
+    ///
+    /// A row counts with its weight, a group with 1; rows of weight 0 cause no alerts.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if no period has predictions of all its rows.
+    pub(crate) fn new(
+        rows: AlertRows<'_>,
+        length: f64,
+        (truth, positive): (&[u32], u32),
+        scores: &[f64],
+        weights: Option<&[f64]>,
+    ) -> Result<Self> {
+        check::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
+        let period_of = |row: usize| (rows.times[row] / length).floor() + 0.0;
+        let mut missing: HashMap<u64, (u32, u32)> = HashMap::new();
+        for row in 0..rows.times.len() {
+            missing.entry(period_of(row).to_bits()).or_default().0 += 1;
+        }
+        for &row in rows.predicted {
+            missing.entry(period_of(row as usize).to_bits()).or_default().1 += 1;
+        }
+        let mut numbers: Vec<f64> = missing
+            .iter()
+            .filter(|(_, (all, predicted))| predicted == all)
+            .map(|(&period, _)| f64::from_bits(period))
+            .collect();
+        numbers.sort_by(f64::total_cmp);
+        if numbers.is_empty() {
+            return Err(Error::Data(
+                "no period has predictions of all its rows on data that did not train, so alerts per period cannot be counted; \
+                 use a shorter period in threshold[\"per\"], or rows of a longer time"
+                    .into(),
+            ));
+        }
+        let mut known: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut units: Vec<AlertUnit> = Vec::new();
+        for (place, &row) in rows.predicted.iter().enumerate() {
+            let Ok(period) = numbers.binary_search_by(|number| number.total_cmp(&period_of(row as usize)))
+            else {
+                continue;
+            };
+            let weight = check::weight(weights, place);
+            if weight <= 0.0 {
+                continue;
+            }
+            let (period, score, is_positive) = (period as u32, scores[place], truth[place] == positive);
+            let unit = AlertUnit { period, score, weight, is_positive };
+            let Some(groups) = rows.groups else {
+                units.push(unit);
+                continue;
+            };
+            let at = *known.entry((period, groups[row as usize])).or_insert(units.len());
+            if at == units.len() {
+                units.push(AlertUnit { weight: 1.0, ..unit });
+            } else {
+                units[at].score = units[at].score.max(score);
+                units[at].is_positive |= is_positive;
+            }
+        }
+        units.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let mut sum = 0.0;
+        let sums = std::iter::once(0.0)
+            .chain(units.iter().map(|unit| {
+                sum += unit.weight;
+                sum
+            }))
+            .collect();
+        Ok(Self { units, sums, n_periods: numbers.len() })
+    }
+
+    /// Number of units with at least this score.
+    fn n_alerts(&self, threshold: f64) -> usize {
+        self.units.partition_point(|unit| unit.score >= threshold)
+    }
+
+    /// Mean number of alerts per period.
+    pub(crate) fn mean(&self, threshold: f64) -> f64 {
+        self.sums[self.n_alerts(threshold)] / self.n_periods as f64
+    }
+
+    /// Mean number of alerts per period with its interval, and their precision.
+    pub(crate) fn estimate(&self, threshold: f64) -> AlertEstimate {
+        let alerts = &self.units[..self.n_alerts(threshold)];
+        let mut counts = vec![0.0; self.n_periods];
+        let mut correct = 0.0;
+        for unit in alerts {
+            counts[unit.period as usize] += unit.weight;
+            correct += if unit.is_positive { unit.weight } else { 0.0 };
+        }
+        let n = self.n_periods as f64;
+        let (total, value) = (self.sums[alerts.len()], self.mean(threshold));
+        let half = (self.n_periods > 1).then(|| {
+            let variance = counts.iter().map(|count| (count - value).powi(2)).sum::<f64>() / (n - 1.0);
+            t_quantile(f64::midpoint(1.0, LEVEL), n - 1.0) * (variance / n).sqrt()
+        });
+        AlertEstimate {
+            value,
+            low: half.map(|half| (value - half).max(0.0)),
+            high: half.map(|half| value + half),
+            precision: (total > 0.0).then(|| correct / total),
+            n_periods: self.n_periods,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIMES: [f64; 6] = [-0.5, 0.0, 0.9, 1.0, 1.5, 5.0];
+
+    fn alerts(groups: Option<&[u32]>, predicted: &[u32]) -> Result<PeriodAlerts> {
+        let scores: Vec<f64> =
+            predicted.iter().map(|&row| [0.1, 0.9, 0.8, 0.7, 0.6, 0.5][row as usize]).collect();
+        let truth: Vec<u32> = predicted.iter().map(|&row| u32::from(row == 2)).collect();
+        PeriodAlerts::new(AlertRows { times: &TIMES, groups, predicted }, 1.0, (&truth, 1), &scores, None)
+    }
+
+    #[test]
+    fn rows_of_complete_periods_are_counted() {
+        // Periods -1: row 0; 0: rows 1 and 2; 1: rows 3 and 4; 5: row 5.
+        let all = alerts(None, &[0, 1, 2, 3, 4, 5]).unwrap();
+        assert_eq!((all.mean(0.6), all.mean(0.95), all.mean(0.0)), (1.0, 0.0, 1.5));
+        let found = all.estimate(0.6);
+        assert_eq!((found.value, found.precision, found.n_periods), (1.0, Some(0.25), 4));
+        // Counts 0, 2, 2, 0: variance 4 / 3, and t = 3.182446 for 3 degrees of freedom.
+        let half = 3.182_446_305_284 * (4.0_f64 / 3.0 / 4.0).sqrt();
+        assert!((found.high.unwrap() - 1.0 - half).abs() < 1e-9 && found.low == Some(0.0));
+        // Row 2 has no prediction, so period 0 does not count.
+        let some = alerts(None, &[5, 4, 3, 1]).unwrap();
+        assert_eq!((some.mean(0.6), some.n_periods), (1.0, 2));
+        assert!(alerts(None, &[1]).is_err());
+        let one = alerts(None, &[5]).unwrap().estimate(0.6);
+        assert_eq!((one.value, one.low, one.precision), (0.0, None, None));
+    }
+
+    #[test]
+    fn groups_count_once_in_a_period() {
+        let by_group = alerts(Some(&[0, 7, 7, 7, 0, 0]), &[0, 1, 2, 3, 4, 5]).unwrap();
+        assert_eq!((by_group.mean(0.85), by_group.mean(0.7), by_group.mean(0.6)), (0.25, 0.5, 0.75));
+        // The row that causes the first alert is negative, but another row of its group and period is positive.
+        assert_eq!(by_group.estimate(0.85).precision, Some(1.0));
+    }
+}

@@ -1,0 +1,195 @@
+"""Scores of alerts that people check period by period, for the test sets of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore import metrics
+from imbcore._validation.alert_budget import check_period, is_per_period, period_value
+from imbcore._validation.dependence import dates_of, group_codes, table_columns
+from imbcore._validation.value_text import value_text
+from imbcore._validation.values import whole_number
+from imbcore.evaluation._dependence import Dependence
+from imbcore.exceptions import DataError, ParameterError
+
+__all__ = ["PER_DAY", "DailyAlerts", "amount_column"]
+
+PER_DAY = (
+    "precision_at_k_per_day",
+    "card_precision_at_k_per_day",
+    "alerts_per_day",
+    "days_to_detection",
+    "money_saved_per_day",
+)
+"""Names of the scores, which are those of the functions in :mod:`imbcore.metrics`."""
+_KEYS = {"alerts", "per", "by", "amount"}
+
+
+def amount_column(alerts: Any, costs: Any) -> str | None:
+    """Return the column of amounts: that of an alert budget, or else of the cost of a miss."""
+    if not is_per_period(alerts):
+        return None
+    amount = alerts.get("amount")
+    if amount is None and isinstance(costs, Mapping) and isinstance(costs.get("miss"), str):
+        amount = costs["miss"]
+    if amount is not None and not isinstance(amount, str):
+        raise ParameterError(f"alerts['amount'] must be the name of a column, got {value_text(amount)}")
+    return amount
+
+
+@dataclass(frozen=True)
+class DailyAlerts:
+    """Alert budget per period of time, with the values of the rows that its scores need.
+
+    Parameters
+    ----------
+    k : int
+        Number of alerts that can be checked in a period.
+    time : ndarray of shape (n_rows,)
+        Dates or numbers.
+    per : str or float
+        Length of a period.
+    groups : ndarray of shape (n_rows,) or None
+        Codes of cards or customers.
+    amounts : ndarray of shape (n_rows,) or None
+        Amounts of the rows.
+    alert_cost : float
+        Cost of checking an alert.
+    """
+
+    k: int
+    time: NDArray[Any]
+    per: Any
+    groups: NDArray[np.uint32] | None
+    amounts: NDArray[np.float64] | None
+    alert_cost: float
+
+    @classmethod
+    def from_budget(
+        cls, alerts: Any, dependence: Dependence, n_rows: int, by: Any, amounts: Any, costs: Any
+    ) -> DailyAlerts | None:
+        """Validate an alert budget of the user; None if it is not one per period of time.
+
+        Parameters
+        ----------
+        alerts : mapping or any
+            As in :func:`evaluate`.
+        dependence : Dependence
+            Groups and times.
+        n_rows : int
+        by, amounts : sequence of shape (n_rows,) or None
+            Values of the columns that the budget names.
+        costs : mapping or any
+            Costs per row, whose number for a false alarm is the cost of an alert.
+
+        Raises
+        ------
+        ParameterError, DataError
+            The budget does not match the times, or amounts are not numbers.
+        """
+        if not is_per_period(alerts):
+            return None
+        if unknown := set(alerts) - _KEYS:
+            raise ParameterError(
+                f"alerts has the unknown key {min(map(str, unknown))!r}; use {sorted(_KEYS)}"
+            )
+        check_period(alerts, None if dependence.time is None else dependence.dated, "alerts")
+        assert dependence.time is not None
+        per = period_value(alerts["per"], "alerts")
+        groups = dependence.groups if by is None else group_codes(by, n_rows, "alerts['by']")
+        if amounts is not None:
+            try:
+                amounts = np.asarray(amounts, dtype=np.float64)
+            except (TypeError, ValueError) as error:
+                raise DataError(f"alerts: the column of amounts must contain numbers: {error}") from error
+        alarm = costs.get("alarm") if isinstance(costs, Mapping) else None
+        return cls(
+            whole_number("alerts['alerts']", alerts.get("alerts"), 1),
+            dates_of(dependence.time) if dependence.dated else dependence.time,
+            per["time"] if isinstance(per, Mapping) else per,
+            groups,
+            amounts,
+            float(alarm) if isinstance(alarm, (int, float)) else 0.0,
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the scores, which depend on groups and amounts."""
+        needs = {
+            "card_precision_at_k_per_day": self.groups,
+            "days_to_detection": self.groups,
+            "money_saved_per_day": self.amounts,
+        }
+        return tuple(name for name in PER_DAY if needs.get(name, self.time) is not None)
+
+    def key(self) -> bytes:
+        """Identify the budget and its values."""
+        values = (self.time, self.groups, self.amounts)
+        parts = [np.ascontiguousarray(of).tobytes() for of in values if of is not None]
+        return b"".join([repr((self.k, self.per, self.alert_cost, self.names)).encode(), *parts])
+
+    def scores(
+        self,
+        rows: NDArray[np.int64],
+        is_positive: NDArray[np.bool_],
+        predicted: NDArray[np.bool_],
+        values: NDArray[np.float64] | None,
+    ) -> dict[str, float]:
+        """Compute the scores of one test set.
+
+        Parameters
+        ----------
+        rows : ndarray of shape (n_tested,)
+            Positions of the test rows.
+        is_positive, predicted : ndarray of shape (n_tested,)
+            Whether rows are positive, and whether they are predicted to be.
+        values : ndarray of shape (n_tested,) or None
+            Scores that are larger for the positive class.
+
+        Returns
+        -------
+        dict
+            By the names in :attr:`names`; NaN for undefined scores.
+        """
+        times: dict[str, Any] = {"time": self.time[rows], "per": self.per}
+        given = {**times, "positive": True}
+        cards = None if self.groups is None else self.groups[rows]
+        found = dict.fromkeys(self.names, float("nan"))
+        found["alerts_per_day"] = metrics.alerts_per_day(predicted, **times, groups=cards).mean
+        if values is not None:
+            found["precision_at_k_per_day"] = metrics.precision_at_k_per_day(
+                is_positive, values, k=self.k, **given
+            )
+        if values is not None and cards is not None:
+            found["card_precision_at_k_per_day"] = metrics.card_precision_at_k_per_day(
+                is_positive, values, k=self.k, groups=cards, **given
+            )
+        if cards is not None and is_positive.any():
+            found["days_to_detection"] = metrics.days_to_detection(
+                is_positive, predicted, groups=cards, **given
+            )
+        if self.amounts is not None:
+            found["money_saved_per_day"] = metrics.money_saved_per_day(
+                is_positive,
+                predicted,
+                self.amounts[rows],
+                groups=cards,
+                alert_cost=self.alert_cost,
+                **given,
+            )
+        return found
+
+
+def column_values(X: Any, name: str | None) -> Any:
+    """Return the values of a column of a table in memory; None without a name."""
+    if name is None:
+        return None
+    columns = table_columns(X)
+    if name not in columns:
+        raise ParameterError(f"alerts: X has no column {name!r} with amounts")
+    return columns[name]

@@ -1,0 +1,297 @@
+"""Thresholds that limit the mean number of alerts per period of time.
+
+Kind: the threshold is the lowest one between two predicted probabilities whose mean number of alerts per
+complete period of the predicted rows is at most the budget. The reference below counts row by row.
+"""
+
+import datetime
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+import imbcore
+from imbcore import metrics
+from imbcore.decisions import ThresholdClassifier
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
+
+N = 400
+
+
+def counts_by_period(score, threshold, time, length, units, counted):
+    """Alerts of every counted period: rows, or distinct units."""
+    found = {period: [] for period in counted}
+    for row, value in enumerate(score):
+        period = math.floor(time[row] / length)
+        if value >= threshold and period in found:
+            found[period].append(row if units is None else units[row])
+    return [len(set(alerts)) for alerts in found.values()]
+
+
+def complete_periods(all_times, predicted, length):
+    """Periods all of whose rows have predictions."""
+    left_out = set(range(len(all_times))) - set(predicted)
+    partial = {math.floor(all_times[row] / length) for row in left_out}
+    return sorted({math.floor(all_times[row] / length) for row in predicted} - partial)
+
+
+def lowest_threshold(score, time, length, budget, units, counted):
+    """Try every cut between two neighboring scores, from the highest down."""
+    distinct = sorted(set(score), reverse=True)
+    best = None
+    for at, value in enumerate(distinct):
+        if np.mean(counts_by_period(score, value, time, length, units, counted)) > budget:
+            break
+        best = (value + distinct[at + 1]) / 2 if at + 1 < len(distinct) else 0.0
+    return best if best is not None else (distinct[0] + 1) / 2
+
+
+def rows(seed, ties=False, n=N):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.3).astype(int)
+    score = np.clip(0.35 * y + 0.6 * rng.random(n), 0, 1)
+    return y, score.round(1) if ties else score, rng.normal(0, 4, n), rng.integers(0, 30, n)
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("by", [False, True])
+@pytest.mark.parametrize(("length", "budget"), [(1.0, 3), (0.25, 0.5), (7.0, 40), (2.5, 1000)])
+@pytest.mark.filterwarnings("ignore:the threshold chosen")
+def test_thresholds_are_those_of_the_definition(ties, by, length, budget):
+    for seed in range(3):
+        y, score, time, card = rows(seed, ties)
+        goal = {"alerts": budget, "per": {"time": length}}
+        units = card if by else None
+        found, expected = metrics.threshold_for(y, score, goal, time=time, groups=units)
+        counted = complete_periods(time, range(N), length)
+        by_hand = lowest_threshold(score, time, length, budget, units, counted)
+        assert found == pytest.approx(by_hand, abs=1e-12)
+        counts = counts_by_period(score, found, time, length, units, counted)
+        alerts = expected["alerts"]
+        assert alerts["value"] == pytest.approx(np.mean(counts)) <= budget
+        assert alerts["n_periods"] == len(counted)
+        per_day = metrics.alerts_per_day(score >= found, time=time, per=length, groups=units)
+        assert (alerts["value"], alerts["low"], alerts["high"]) == pytest.approx(tuple(per_day))
+        of_rows = pd.DataFrame({"unit": units if by else np.arange(N), "y": y, "p": np.floor(time / length)})
+        alerted = of_rows.assign(alert=score >= found).groupby(["p", "unit"]).max()
+        assert alerts["precision"] == pytest.approx(alerted.y[alerted.alert].mean(), nan_ok=True)
+        assert expected["recall"]["value"] == pytest.approx((score >= found)[y == 1].mean())
+
+
+def payments(n_days=40, seed=0):
+    """Payments with a column of cards, at times in the day."""
+    rng = np.random.default_rng(seed)
+    day = np.sort(rng.integers(0, n_days, 8 * n_days))
+    y = (rng.random(len(day)) < 0.25).astype(int)
+    seconds = rng.integers(0, 86_400, len(day)).astype("timedelta64[s]")
+    frame = pd.DataFrame(
+        {
+            "x": y + 0.8 * rng.normal(size=len(day)),
+            "z": rng.normal(size=len(day)),
+            "card": [f"c{card}" for card in rng.integers(0, 25, len(day))],
+            "time": np.datetime64("2024-01-01") + day.astype("timedelta64[D]") + seconds,
+        }
+    )
+    return frame.sort_values("time", ignore_index=True), y
+
+
+def out_of_fold(frame, y):
+    """Predictions of the five inner folds in time, by the splits of `evaluate`."""
+    return imbcore.evaluate(frame[["x", "z"]], y, LogisticRegression(), time=frame["time"], random_state=0)
+
+
+@pytest.mark.parametrize("by", [None, "card"])
+def test_wrappers_count_periods_that_are_predicted_completely(by):
+    frame, y = payments()
+    goal = {"alerts": 2, "per": "1d"} | ({} if by is None else {"by": by})
+    model = ThresholdClassifier(LogisticRegression(), goal, random_state=0)
+    X = frame if by else frame.drop(columns="card")
+    model.fit(X, y, time="time")
+    found = out_of_fold(frame, y)
+    seconds = frame["time"].to_numpy().astype("datetime64[s]").astype(np.int64)
+    counted = complete_periods(seconds, found.rows.tolist(), 86_400)
+    assert len(counted) < len({second // 86_400 for second in seconds[found.rows]})
+    score, time = found.proba[:, 1], seconds[found.rows]
+    units = None if by is None else frame["card"].to_numpy()[found.rows]
+    assert model.threshold_ == pytest.approx(lowest_threshold(score, time, 86_400, 2, units, counted))
+    alerts = model.decision_["expected"]["alerts"]
+    counts = counts_by_period(score, model.threshold_, time, 86_400, units, counted)
+    assert alerts["value"] == pytest.approx(np.mean(counts))
+    assert alerts["value"] <= 2
+    assert model.decision_["goal"] == goal
+    assert model.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("method", ["hddt", "random_forest"])
+@pytest.mark.parametrize("by", [None, "column", "values", "groups"])
+def test_every_entry_point_chooses_the_same_threshold(tmp_path, method, by):
+    frame, y = payments(20)
+    goal = {"alerts": 2, "per": "1d"}
+    data, given = frame, {"time": "time"}
+    if by == "column":
+        goal |= {"by": "card"}
+    elif by == "groups":
+        given |= {"groups": "card"}
+    else:
+        data = frame.drop(columns="card")
+        goal |= {} if by is None else {"by": frame["card"].to_numpy()}
+    options = {"random_state": 0} | ({"n_estimators": 10} if method == "random_forest" else {})
+    model = imbcore.fit(data, y, method, threshold=goal, **given, **options)
+    decision = model.decision_
+    assert decision["source"] == "out_of_fold"
+    assert decision["expected"]["alerts"]["value"] <= 2
+    assert set(decision["goal"]) == set(goal)
+    kind = {"hddt": imbcore.HDDTClassifier, "random_forest": imbcore.RandomForestClassifier}[method]
+    estimator = kind(threshold=goal, **options).fit(data, y, **given)
+    assert estimator.model_.decision_["threshold"] == decision["threshold"]
+    assert list(model.feature_names_in_) == ["x", "z"]
+    assert imbcore.load(_saved(model, tmp_path)).decision_ == decision
+    if by != "values":
+        data.assign(y=y).to_parquet(tmp_path / "rows.parquet")
+        of_file = imbcore.fit(tmp_path / "rows.parquet", "y", method, threshold=goal, **given, **options)
+        assert of_file.to_bytes() == model.to_bytes()
+    hours = imbcore.fit(data, y, method, threshold={**goal, "per": "24h"}, **given, **options)
+    span = imbcore.fit(
+        data, y, method, threshold={**goal, "per": datetime.timedelta(days=1)}, **given, **options
+    )
+    assert hours.decision_["threshold"] == span.decision_["threshold"] == decision["threshold"]
+
+
+def _saved(model, folder):
+    model.save(folder / "model.imb")
+    return folder / "model.imb"
+
+
+def test_groups_are_counted_unless_another_column_is_named():
+    frame, y = payments(30)
+    given = {"time": "time", "groups": "card", "random_state": 0}
+    of_groups = imbcore.fit(frame, y, "hddt", threshold={"alerts": 2, "per": "1d"}, **given)
+    named = imbcore.fit(frame, y, "hddt", threshold={"alerts": 2, "per": "1d", "by": "card"}, **given)
+    assert named.decision_["expected"] == of_groups.decision_["expected"]
+    each = frame.assign(row=np.arange(len(y)))
+    rows = imbcore.fit(each, y, "hddt", threshold={"alerts": 2, "per": "1d", "by": "row"}, **given)
+    assert rows.decision_["expected"]["alerts"] != of_groups.decision_["expected"]["alerts"]
+
+
+def test_evaluations_pass_the_budget_to_every_fit(tmp_path):
+    frame, y = payments(60)
+    goal = {"alerts": 2, "per": "1d", "by": "card"}
+    options = {"time": "time", "folds": 3, "random_state": 0}
+    found = imbcore.evaluate(frame, y, ["hddt", ("cart", {"threshold": "f1"})], threshold=goal, **options)
+    train, test = np.arange(0), found["hddt"].rows[found["hddt"].fold == 0]
+    train = np.arange(test.min())
+    model = imbcore.fit(frame.iloc[train], y[train], "hddt", threshold=goal, time="time", random_state=0)
+    # Folds have their own seeds, which a tree does not use.
+    assert (model.predict(frame.iloc[test]) == found["hddt"].predicted[found["hddt"].fold == 0]).all()
+    estimator = imbcore.evaluate(frame, y, imbcore.HDDTClassifier(threshold=goal), **options)
+    assert (estimator.predicted == found["hddt"].predicted).all()
+    frame.assign(y=y).to_parquet(tmp_path / "rows.parquet")
+    of_file = imbcore.evaluate(tmp_path / "rows.parquet", "y", "hddt", threshold=goal, **options)
+    assert of_file.proba.tobytes() == found["hddt"].proba.tobytes()
+    assert (of_file.predicted == found["hddt"].predicted).all()
+    several = imbcore.compare(
+        frame, y, [imbcore.HDDTClassifier(threshold=goal)], "1x3", time="time", random_state=0
+    )
+    assert several.failures() == []
+
+
+def test_the_command_line_takes_budgets_per_period(tmp_path):
+    from click.testing import CliRunner
+
+    from imbcore._cli import main
+
+    frame, y = payments(20)
+    frame.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    path, out = str(tmp_path / "rows.csv"), str(tmp_path / "model.imb")
+    shared = ["-t", "y", "-m", "hddt", "--time", "time", "--seed", "0"]
+    expected = imbcore.fit(
+        frame, y, "hddt", threshold={"alerts": 2, "per": "1d", "by": "card"}, time="time", random_state=0
+    )
+    for extra in ([], ["--batch-size", "50"]):
+        rule = "alerts=2,per=1d,by=card"
+        found = CliRunner().invoke(main, ["fit", path, *shared, "--threshold", rule, "-o", out, *extra])
+        assert found.exit_code == 0, found.output
+        assert imbcore.load(out).decision_["threshold"] == expected.decision_["threshold"]
+    rule = ["--threshold", "alerts=2,per=1d,by=card", "--alerts", "alerts=2,per=1d,by=card"]
+    found = CliRunner().invoke(main, ["evaluate", path, *shared, "--groups", "card", *rule, "--folds", "3"])
+    assert found.exit_code == 0, found.output
+    assert "card precision at k per day" in found.output
+
+
+@pytest.mark.parametrize(
+    ("goal", "given", "error", "message"),
+    [
+        ({"alerts": 2, "per": "1d"}, {}, ParameterError, "time is None"),
+        ({"alerts": 2, "per": {"time": 1.0}}, {"time": "time"}, ParameterError, "must be a time span"),
+        ({"alerts": 2, "per": "1d"}, {"time": "number"}, ParameterError, "time contains numbers"),
+        ({"alerts": 2, "per": "1 month"}, {"time": "time"}, ParameterError, "a number of rows; a time span"),
+        ({"alerts": 2, "per": True}, {"time": "time"}, ParameterError, "a number of rows; a time span"),
+        ({"alerts": 2, "per": "0d"}, {"time": "time"}, ParameterError, "a time span such as"),
+        ({"alerts": 0, "per": "1d"}, {"time": "time"}, ParameterError, "above 0"),
+        ({"alerts": 2, "by": "card"}, {"time": "time"}, ParameterError, "used with"),
+        ({"recall": 0.9, "by": "card"}, {"time": "time"}, ParameterError, "used with"),
+        ({"alerts": 2, "per": 100, "by": "card"}, {"time": "time"}, ParameterError, "used with"),
+        ({"alerts": 2, "per": "1d", "by": "kard"}, {"time": "time"}, ParameterError, "did you mean 'card'"),
+        ({"alerts": 2, "per": "1d", "by": [1, 2]}, {"time": "time"}, DataError, "has 2 values"),
+        ({"alerts": 2, "per": "1d", "guarantee": 0.9}, {"time": "time"}, ParameterError, "whatever changes"),
+        ({"alerts": 2, "per": "52w"}, {"time": "time"}, DataError, "no period has predictions of all"),
+    ],
+)
+def test_invalid_budgets_are_refused(goal, given, error, message):
+    frame, y = payments(20)
+    if given.get("time") == "number":
+        frame = frame.assign(number=np.arange(len(y))).drop(columns="time")
+    elif not given:
+        frame = frame.drop(columns="time")
+    with pytest.raises(error, match=message):
+        imbcore.fit(frame, y, "hddt", threshold=goal, **given)
+    wrapper = ThresholdClassifier(LogisticRegression(), goal)
+    X = frame.drop(columns="card" if goal.get("by") is None else [])
+    with pytest.raises(error, match=message):
+        wrapper.fit(X, y, **given)
+
+
+def test_a_budget_that_limits_nothing_alerts_on_every_row():
+    frame, y = payments(20)
+    with pytest.warns(DataWarning, match="alerts on every row; give a lower budget"):
+        model = imbcore.fit(
+            frame[["x", "time"]], y, "hddt", threshold={"alerts": 500, "per": "1d"}, time="time"
+        )
+    assert model.decision_["threshold"] == 0
+
+
+def test_budgets_per_period_are_not_moved_to_other_class_proportions():
+    frame, y = payments(20)
+    X = frame[["x", "time"]]
+    model = imbcore.fit(X, y, "hddt", threshold={"alerts": 2, "per": "1d"}, time="time", random_state=0)
+    with pytest.raises(UnsupportedError, match="needs the times of the new rows"):
+        model.correct_prior(X[["x"]])
+
+
+def test_a_row_of_weight_two_is_two_alerts_and_a_group_is_one():
+    y, score, time, card = rows(5)
+    weight = np.random.default_rng(1).integers(0, 3, N)
+    goal = {"alerts": 4, "per": {"time": 1.0}}
+    twice = np.repeat(np.arange(N), weight)
+    for groups in (None, card):
+        own = None if groups is None else groups[twice]
+        expected = metrics.threshold_for(y[twice], score[twice], goal, time=time[twice], groups=own)
+        found = metrics.threshold_for(y, score, goal, sample_weight=weight, time=time, groups=groups)
+        assert found[0] == expected[0]
+        assert found[1]["alerts"] == pytest.approx(expected[1]["alerts"])
+
+
+def test_later_labels_change_no_earlier_choice():
+    frame, y = payments(40)
+    goal = {"alerts": 2, "per": "1d"}
+    X = frame[["x", "z", "time"]]
+    first = imbcore.evaluate(X, y, "hddt", threshold=goal, time="time", folds=4, random_state=0)
+    start = first.rows[first.fold == 2].min()
+    shuffled = y.copy()
+    shuffled[start:] = np.random.default_rng(0).permutation(shuffled[start:])
+    again = imbcore.evaluate(X, shuffled, "hddt", threshold=goal, time="time", folds=4, random_state=0)
+    before = first.fold <= 2
+    assert (first.predicted[before] == again.predicted[before]).all()
+    assert first.proba[before].tobytes() == again.proba[before].tobytes()

@@ -63,6 +63,8 @@ html_title = f"imbcore {version}"
 html_show_sourcelink = False
 html_show_sphinx = False
 
+# Pages that do not exist in the repository, by section of the index page.
+GENERATED = {"Guides": ["gallery/index"], "Reference": ["api/index"]}
 LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
 
 
@@ -72,15 +74,13 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += tree([":glob:"], ["reproduction/**"])
     if page == "index":
         head, *parts = re.split(r"^(?=## )", source[0], flags=re.MULTILINE)
-        listed = "".join(part + contents(part) for part in parts)
-        source[0] = head + listed + tree([":caption: Examples"], ["gallery/index"])
-        source[0] += tree([":caption: Reference"], ["api/index"])
+        source[0] = head + "".join(part + contents(part) for part in parts)
 
 
 def contents(part: str) -> str:
     """Write the table of contents for one section of the index page."""
-    pages = LINK.findall(part)
     caption = part.splitlines()[0].removeprefix("## ")
+    pages = [*LINK.findall(part), *GENERATED.get(caption, ())]
     return tree([f":caption: {caption}"], pages) if pages else ""
 
 

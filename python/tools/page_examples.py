@@ -2,7 +2,7 @@
 
 A block of Python code, or of shell commands, that prints something is followed by a block ``text`` with what
 it prints. In this block, ``...`` stands for any text, and numbers may differ in their last digits, as they do
-between processors. Usage: python python/tools/page_examples.py [--write] [PAGE ...]
+between processors. Only the first lines of a long output are written. Usage: python python/tools/page_examples.py [--write] [PAGE ...]
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ EXAMPLE = re.compile(
 )
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 SAME_DIGITS = 1e-6
+# A longer output is written as its first lines and ``...``, and so is a longer line.
+MOST_LINES, FIRST_LINES, LONGEST_LINE = 34, 24, 200
 Runner = Callable[[str, list[str]], None]
 
 
@@ -97,9 +99,18 @@ def with_outputs(text: str, examples: list[Example]) -> str:
         if not one.is_correct():
             language = "bash" if text.startswith("```bash", one.start) else "python"
             block = f"```{language}\n{one.code}```\n"
-            output = f"\n```text\n{one.printed}```\n" if one.printed else ""
+            output = f"\n```text\n{shortened(one.printed)}```\n" if one.printed else ""
             text = text[: one.start] + block + output + text[one.end :]
     return text
+
+
+def shortened(printed: str) -> str:
+    """Shorten a long output, also before a line that would end the block."""
+    printed, fence, _ = f"\n{printed}".partition("\n```")
+    lines = [f"{line[:LONGEST_LINE]}..." if len(line) > LONGEST_LINE else line for line in printed.splitlines()[1:]]
+    if len(lines) > MOST_LINES or fence:
+        lines = [*lines[:FIRST_LINES], "..."]
+    return "\n".join([*lines, ""])
 
 
 def run_imbcore(program: str, arguments: list[str]) -> None:

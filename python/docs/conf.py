@@ -7,6 +7,8 @@ can be opened from a folder.
 from __future__ import annotations
 
 import re
+import sys
+from importlib import import_module
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -43,11 +45,12 @@ copybutton_prompt_text = ">>> "
 
 # The site is built in a copy of this folder, build/site-pages.
 EXAMPLES = "../../python/examples/gallery"
+sys.path.append("../../python/tools")
 PARTS = ("first", "decide", "methods", "resampling", "compare")
 sphinx_gallery_conf = {
     "examples_dirs": EXAMPLES,
     "gallery_dirs": "gallery",
-    "filename_pattern": r"\.py$",
+    "filename_pattern": import_module("gallery_data").pattern_of_runs(),
     "subsection_order": ExplicitOrder([f"{EXAMPLES}/{part}" for part in PARTS]),
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
@@ -59,6 +62,7 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+html_search_scorer = "search_scorer.js"
 html_title = f"imbcore {version}"
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -74,7 +74,7 @@ def window(chromium):
 
 
 def test_every_public_name_has_a_page():
-    names = [name for name in imbcore.__all__ if not name.startswith("__")]
+    names = [name for name in imbcore._HOME if not name.startswith("__")]
     missing = []
     for name in names:
         value = getattr(imbcore, name)

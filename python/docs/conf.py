@@ -63,6 +63,8 @@ sphinx_gallery_conf = {
 
 html_theme = "furo"
 html_search_scorer = "search_scorer.js"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"imbcore {version}"
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -8,6 +8,8 @@ environment that has imbcore with its extra `plot`, and run this script there:
     python python/examples/readme_picture.py
 """
 
+# ruff: noqa: T201  # a command-line script prints
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -31,7 +33,9 @@ def main() -> None:
     methods = {
         "imbcore": "forest",
         "LightGBM": LGBMClassifier(verbose=-1, n_jobs=1, random_state=0),
-        "CatBoost": CatBoostClassifier(verbose=False, thread_count=1, random_state=0, allow_writing_files=False),
+        "CatBoost": CatBoostClassifier(
+            verbose=False, thread_count=1, random_state=0, allow_writing_files=False
+        ),
     }
     found = imbcore.evaluate(data.X, data.y, methods, folds=5, random_state=0)
     labels = next(iter(found.values())).y

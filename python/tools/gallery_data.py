@@ -1,4 +1,4 @@
-"""Examples of the gallery whose data sets are not available: `make docs` shows their code without running it."""
+"""Examples of the gallery without their data sets: `make docs` shows their code and does not run it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ GALLERY = Path(__file__).resolve().parents[1] / "examples" / "gallery"
 def data_sets_of(example: Path) -> set[str]:
     """Names of the data sets that an example reads, as text in its code."""
     tree = ast.parse(example.read_text(encoding="utf-8"))
-    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    texts = {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
     return texts & set(datasets.names())
 
 

@@ -2,7 +2,9 @@
 
 A block of Python code, or of shell commands, that prints something is followed by a block ``text`` with what
 it prints. In this block, ``...`` stands for any text, and numbers may differ in their last digits, as they do
-between processors. Only the first lines of a long output are written. Usage: python python/tools/page_examples.py [--write] [PAGE ...]
+between processors. Only the first lines of a long output are written.
+
+Usage: python python/tools/page_examples.py [--write] [PAGE ...]
 """
 
 from __future__ import annotations
@@ -107,7 +109,9 @@ def with_outputs(text: str, examples: list[Example]) -> str:
 def shortened(printed: str) -> str:
     """Shorten a long output, also before a line that would end the block."""
     printed, fence, _ = f"\n{printed}".partition("\n```")
-    lines = [f"{line[:LONGEST_LINE]}..." if len(line) > LONGEST_LINE else line for line in printed.splitlines()[1:]]
+    lines = [
+        f"{line[:LONGEST_LINE]}..." if len(line) > LONGEST_LINE else line for line in printed.splitlines()[1:]
+    ]
     if len(lines) > MOST_LINES or fence:
         lines = [*lines[:FIRST_LINES], "..."]
     return "\n".join([*lines, ""])

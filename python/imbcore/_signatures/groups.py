@@ -80,4 +80,3 @@ class ShortSignature(inspect.Signature):
     def format(self, **options: Any) -> str:
         """Write the signature; Python 3.13 and newer call this for ``help``."""
         return str(self)
-

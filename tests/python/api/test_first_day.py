@@ -15,7 +15,16 @@ from rust_source import root
 import imbcore
 from imbcore._signatures import ESTIMATORS
 
-FIRST = {"fit", "load", "evaluate", "compare", "methods", "Model", "ForestClassifier", "BoostedTreesClassifier"}
+FIRST = {
+    "fit",
+    "load",
+    "evaluate",
+    "compare",
+    "methods",
+    "Model",
+    "ForestClassifier",
+    "BoostedTreesClassifier",
+}
 # Lines below the heading and the signature.
 LINES_OF_USE = 10
 
@@ -37,8 +46,12 @@ def test_every_class_is_in_its_package(name):
 
 @pytest.mark.parametrize("estimator_class", CLASSES, ids=lambda one: one.__name__)
 def test_help_starts_with_use_and_groups_of_parameters(estimator_class):
-    lines = [line.removeprefix(" |  ") for line in pydoc.plain(pydoc.render_doc(estimator_class)).splitlines()]
-    start = next(number for number, line in enumerate(lines) if line.startswith(f"{estimator_class.__name__}("))
+    lines = [
+        line.removeprefix(" |  ") for line in pydoc.plain(pydoc.render_doc(estimator_class)).splitlines()
+    ]
+    start = next(
+        number for number, line in enumerate(lines) if line.startswith(f"{estimator_class.__name__}(")
+    )
     assert len(lines[start]) < 250
     first = "\n".join(lines[start + 2 : start + 2 + LINES_OF_USE])
     assert f"``model = {estimator_class.__name__}().fit(X, y)``" in first

@@ -36,7 +36,7 @@ def test_fastapi_answers_with_reasons_and_errors(tmp_path, monkeypatch):
     pytest.importorskip("fastapi")
     client_module = pytest.importorskip("fastapi.testclient", exc_type=Exception)
     monkeypatch.chdir(tmp_path)
-    app = names_after("serving.md", "fraud.imb\")\n\nmodel", "FastAPI(")["app"]
+    app = names_after("serving.md", 'fraud.imb")\n\nmodel', "FastAPI(")["app"]
     client = client_module.TestClient(app)
     assert client.get("/model").json()["features"] == ["amount", "country"]
     found = client.post("/predict", json={"amount": 899, "country": "XX"}).json()
@@ -51,6 +51,6 @@ def test_fastapi_answers_with_reasons_and_errors(tmp_path, monkeypatch):
 def test_bentoml_predicts(tmp_path, monkeypatch):
     pytest.importorskip("bentoml")
     monkeypatch.chdir(tmp_path)
-    service = names_after("serving.md", "fraud.imb\")\n\nmodel", "bentoml.service")["Fraud"]
+    service = names_after("serving.md", 'fraud.imb")\n\nmodel', "bentoml.service")["Fraud"]
     found = service.inner().predict({"amount": 899, "country": "XX"})
     assert found["fraud"] > 0.5

@@ -72,7 +72,7 @@ fuzz: cbc $(STAMPS)/test-env ## property tests with new seeds, ROUNDS times; SEE
 	            "$$seed" >&2; exit 1; }; \
 	done
 
-generate: $(STAMPS)/installed ## write the files that follow from the registry of methods: type stub, README table, diagram
+generate: $(STAMPS)/installed ## write the files that follow from the registry of methods: type stub, table of methods, diagram
 	$(call step,generated files) $(BIN)/python python/tools/generate.py
 
 wheel: $(STAMPS)/wheel ## build the wheel into dist/

@@ -7,6 +7,8 @@ can be opened from a folder.
 from __future__ import annotations
 
 import re
+import sys
+from importlib import import_module
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -43,11 +45,12 @@ copybutton_prompt_text = ">>> "
 
 # The site is built in a copy of this folder, build/site-pages.
 EXAMPLES = "../../python/examples/gallery"
+sys.path.append("../../python/tools")
 PARTS = ("first", "decide", "methods", "resampling", "compare")
 sphinx_gallery_conf = {
     "examples_dirs": EXAMPLES,
     "gallery_dirs": "gallery",
-    "filename_pattern": r"\.py$",
+    "filename_pattern": import_module("gallery_data").pattern_of_runs(),
     "subsection_order": ExplicitOrder([f"{EXAMPLES}/{part}" for part in PARTS]),
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
@@ -59,10 +62,15 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
+html_search_scorer = "search_scorer.js"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = f"imbcore {version}"
 html_show_sourcelink = False
 html_show_sphinx = False
 
+# Pages that do not exist in the repository, by section of the index page.
+GENERATED = {"Guides": ["gallery/index"], "Reference": ["api/index"]}
 LINK = re.compile(r"^- \[[^\]]+\]\(([^)]+)\.md\)", re.MULTILINE)
 
 
@@ -72,15 +80,13 @@ def add_contents(app: Sphinx, page: str, source: list[str]) -> None:
         source[0] += tree([":glob:"], ["reproduction/**"])
     if page == "index":
         head, *parts = re.split(r"^(?=## )", source[0], flags=re.MULTILINE)
-        listed = "".join(part + contents(part) for part in parts)
-        source[0] = head + listed + tree([":caption: Examples"], ["gallery/index"])
-        source[0] += tree([":caption: Reference"], ["api/index"])
+        source[0] = head + "".join(part + contents(part) for part in parts)
 
 
 def contents(part: str) -> str:
     """Write the table of contents for one section of the index page."""
-    pages = LINK.findall(part)
     caption = part.splitlines()[0].removeprefix("## ")
+    pages = [*LINK.findall(part), *GENERATED.get(caption, ())]
     return tree([f":caption: {caption}"], pages) if pages else ""
 
 

@@ -1,5 +1,9 @@
 """Imbalanced classification: a Rust core with a small Python API.
 
+``__all__`` has the names of the first day: functions, the main classes, and the packages. All other
+classes are in their packages, such as ``imbcore.ensembles.RUSBoostClassifier``; the top level finds them by
+name, too.
+
 Everything is imported on first use: ``import imbcore`` and :func:`imbcore.fit` load neither
 scikit-learn nor any data-frame or plotting library.
 
@@ -21,43 +25,38 @@ from imbcore._signatures.names import ESTIMATORS
 
 if TYPE_CHECKING:
     from imbcore import (
+        bayes,
+        boxes,
         costs,
-        dask,
         datasets,
         decisions,
+        decompositions,
+        ensembles,
         evaluation,
         exceptions,
         metrics,
-        mlflow,
+        networks,
         plotting,
         sampling,
         stats,
+        trees,
     )
-    from imbcore._api import Method, MethodList, Parameter, load, merge, methods
-    from imbcore._model.box_reasons import BoxExplanation
+    from imbcore._api import load, merge, methods
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
-    from imbcore._signatures import MethodName, evaluate, fit
-    from imbcore.bayes import *  # noqa: F403
-    from imbcore.boxes import *  # noqa: F403
-    from imbcore.decompositions import *  # noqa: F403
-    from imbcore.discretization import *  # noqa: F403
-    from imbcore.ensembles import *  # noqa: F403
-    from imbcore.evaluation import Comparison, Difference, Evaluation, Evaluations, compare
-    from imbcore.exceptions import (
-        DataError,
-        DataWarning,
-        ImbcoreError,
-        InternalError,
-        ModelFormatError,
-        OutOfMemoryError,
-        ParameterError,
-        SolverError,
-        UnsupportedError,
+    from imbcore._signatures import evaluate, fit
+    from imbcore.bayes import FullBayesClassifier
+    from imbcore.boxes import FastBoxesClassifier, RuleListClassifier
+    from imbcore.ensembles import (
+        BalancedRandomForestClassifier,
+        BoostedTreesClassifier,
+        ForestClassifier,
+        RandomForestClassifier,
     )
+    from imbcore.evaluation import compare
+    from imbcore.exceptions import DataWarning, ImbcoreError
     from imbcore.networks import BayesianNetwork
-    from imbcore.plotting import export_dot, export_text, plot_tree
-    from imbcore.trees import *  # noqa: F403
+    from imbcore.trees import CARTClassifier, HDDTClassifier, OptimalTreeClassifier
 
     __version__: str
 
@@ -85,11 +84,16 @@ _HOME = {
     "ParameterError": "exceptions",
     "SolverError": "exceptions",
     "UnsupportedError": "exceptions",
+    "bayes": "",
+    "boxes": "",
     "compare": "evaluation",
     "costs": "",
     "dask": "",
     "datasets": "",
     "decisions": "",
+    "decompositions": "",
+    "discretization": "",
+    "ensembles": "",
     "evaluate": "evaluation",
     "evaluation": "",
     "exceptions": "",
@@ -101,56 +105,52 @@ _HOME = {
     "methods": "_api",
     "metrics": "",
     "mlflow": "",
+    "networks": "",
     "plot_tree": "plotting",
     "plotting": "",
     "sampling": "",
     "stats": "",
+    "trees": "",
 }
 
 __all__ = [
-    *ESTIMATORS,
+    "BalancedRandomForestClassifier",
     "BayesianNetwork",
-    "BoxExplanation",
-    "Comparison",
-    "DataError",
+    "BoostedTreesClassifier",
+    "CARTClassifier",
     "DataWarning",
-    "Difference",
-    "Evaluation",
-    "Evaluations",
     "Explanation",
+    "FastBoxesClassifier",
+    "ForestClassifier",
+    "FullBayesClassifier",
+    "HDDTClassifier",
     "ImbcoreError",
-    "InternalError",
-    "Method",
-    "MethodList",
-    "MethodName",
     "Model",
-    "ModelFormatError",
-    "OutOfMemoryError",
-    "Parameter",
-    "ParameterError",
-    "SolverError",
-    "UnsupportedError",
+    "OptimalTreeClassifier",
+    "RandomForestClassifier",
+    "RuleListClassifier",
     "__version__",
+    "bayes",
+    "boxes",
     "compare",
     "costs",
-    "dask",
     "datasets",
     "decisions",
+    "decompositions",
+    "ensembles",
     "evaluate",
     "evaluation",
     "exceptions",
-    "export_dot",
-    "export_text",
     "fit",
     "load",
     "merge",
     "methods",
     "metrics",
-    "mlflow",
-    "plot_tree",
+    "networks",
     "plotting",
     "sampling",
     "stats",
+    "trees",
 ]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -64,12 +64,12 @@ def main() -> None:
 def entry_points() -> list[str]:
     """List the top-level names other than estimators, modules and exceptions."""
     elsewhere = {*ESTIMATORS, *importlib.import_module("imbcore.exceptions").__all__}
-    return [f"imbcore.{name}" for name in documented(imbcore) if name not in elsewhere]
+    return [f"imbcore.{name}" for name in documented(imbcore, imbcore._HOME) if name not in elsewhere]
 
 
-def documented(module: ModuleType) -> list[str]:
+def documented(module: ModuleType, names: Iterable[str] = ()) -> list[str]:
     """List the functions and classes of a module; its docstring describes its constants."""
-    public = {name: getattr(module, name) for name in module.__all__}
+    public = {name: getattr(module, name) for name in names or module.__all__}
     return [name for name, value in public.items() if inspect.isroutine(value) or inspect.isclass(value)]
 
 

@@ -1,4 +1,4 @@
-"""Write the files generated from the registry: type stub, README table, code diagram.
+"""Write the files generated from the registry: type stub, table of methods, code diagram.
 
 ``make generate`` writes the files; ``--check`` lists those that differ and changes nothing.
 """
@@ -34,9 +34,9 @@ def generated() -> dict[Path, str]:
     choices = [getattr(import_module("imbcore._signatures"), name) for name in CHOICES]
     files = [PACKAGE / "_api.py", PACKAGE / "evaluation" / "_evaluate.py"]
     text = stub(methods, [*classes, *samplers], choices, files)
-    readme = ROOT / "README.md"
-    table = _between(readme.read_text(encoding="utf-8"), "methods", _table(methods, classes))
-    return {PACKAGE / "_signatures" / "__init__.pyi": text, readme: table}
+    page = ROOT / "python" / "docs" / "methods.md"
+    table = _between(page.read_text(encoding="utf-8"), "methods", _table(methods, classes))
+    return {PACKAGE / "_signatures" / "__init__.pyi": text, page: table}
 
 
 def completed() -> dict[Path, str]:

@@ -61,7 +61,7 @@ def listed() -> dict[str, str]:
 
 def public_values() -> Iterator[tuple[str, Any]]:
     """List the public names of the top level and of the public modules, with their values."""
-    for name in imbcore.__all__:
+    for name in imbcore._HOME:
         yield name, getattr(imbcore, name)
     for info in pkgutil.iter_modules(imbcore.__path__):
         if info.name[0] != "_":

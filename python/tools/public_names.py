@@ -57,7 +57,7 @@ def names(prefix: str, value: object) -> Iterator[str]:
 
 def public_objects() -> dict[str, object]:
     """Return all public objects by name: the top level, then the public modules."""
-    found = {f"imbcore.{name}": getattr(imbcore, name) for name in imbcore.__all__}
+    found = {f"imbcore.{name}": getattr(imbcore, name) for name in imbcore._HOME}
     for name in MODULES:
         module = importlib.import_module(f"imbcore.{name}")
         found |= {f"imbcore.{name}.{one}": getattr(module, one) for one in getattr(module, "__all__", ())}

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 import imbcore
 from imbcore._estimators.base import NativeClassifier
 
-PUBLIC = [found for name in imbcore.__all__ if isinstance(found := getattr(imbcore, name), type)]
+PUBLIC = [found for name in imbcore._HOME if isinstance(found := getattr(imbcore, name), type)]
 ESTIMATORS = [found for found in PUBLIC if issubclass(found, BaseEstimator)]
 CLASSES = [found for found in ESTIMATORS if issubclass(found, NativeClassifier)]
 

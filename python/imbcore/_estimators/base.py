@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._bindings import training
 from imbcore._bindings.options import Options
 from imbcore._bindings.positive import training_code
+from imbcore._estimators.callbacks import CallbackSupportMixin, reports_to_callbacks, steps_to_callbacks
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._model.merging import with_groups
@@ -39,7 +40,9 @@ def warn_of_column(target: Target) -> None:
         )
 
 
-class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class NativeClassifier(  # type: ignore[misc]
+    ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator, CallbackSupportMixin
+):
     """Classifier implemented by a native method.
 
     A subclass provides its docstring and the name of its method; its constructor is built from the registry
@@ -79,9 +82,11 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
     verbose: Any
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a subclass."""
+        """Complete the docstring of a subclass, and report its fit to callbacks."""
         super().__init_subclass__(**options)
         define_constructor(cls)
+        if "fit" in vars(cls):
+            cls.fit = reports_to_callbacks(vars(cls)["fit"])  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a fitted estimator lacks an attribute, and suggest the objects that have it."""
@@ -97,6 +102,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
 
+    @reports_to_callbacks
     @rows_by_index
     def fit(
         self,
@@ -149,6 +155,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, ClassifierMixin,
             *rows.parts,
             sample_weight=rows.weights,
             **self._options(**rows.costs(vars(self))),
+            callback=steps_to_callbacks(self),
             constant=True,
             start=self._start,
             places=rows.weighted.places,

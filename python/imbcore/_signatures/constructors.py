@@ -9,7 +9,7 @@ import inspect
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -17,6 +17,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._signatures.choice import Choice
+from imbcore._signatures.groups import FEWEST, ShortSignature, first_lines
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 from imbcore._validation.options import OPTIONS
 
@@ -72,7 +73,7 @@ def define_constructor(cls: Any) -> None:
     cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:
         cls._described = _entries(cls.__doc__)
-        cls.__doc__ = _Docstring(cls.__doc__, parameters, _inherited_attributes(cls))
+        cls.__doc__ = _Docstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
 
 
 def define_choice(name: str) -> type[Choice]:
@@ -163,7 +164,7 @@ def _constructor(
 ) -> Callable[..., None]:
     """Build a constructor that stores every argument under its name, as in scikit-learn."""
     kinds = inspect.Parameter
-    signature = inspect.Signature(
+    signature = ShortSignature(
         [
             kinds("self", kinds.POSITIONAL_OR_KEYWORD),
             *(
@@ -224,8 +225,13 @@ class _Docstring:
     """Docstring with the sections of all parameters and attributes, written on first use."""
 
     def __init__(
-        self, own: str, parameters: Iterable[_Parameter], attributes: Mapping[str, tuple[str, str]]
+        self,
+        name: str,
+        own: str,
+        parameters: Sequence[_Parameter],
+        attributes: Mapping[str, tuple[str, str]],
     ) -> None:
+        self._name = name
         self._own = own
         self._parameters = parameters
         self._attributes = attributes
@@ -236,7 +242,11 @@ class _Docstring:
 
     @cached_property
     def _text(self) -> str:
-        summary, *sections = _NEXT_SECTION.split(inspect.cleandoc(self._own))
+        text, *sections = _NEXT_SECTION.split(inspect.cleandoc(self._own))
+        first, _, rest = text.partition("\n\n")
+        names = [one.name for one in self._parameters]
+        usage = first_lines(self._name, names) if len(names) > FEWEST else ""
+        summary = "\n\n".join(filter(None, [first, usage, rest]))
         attributes = {**self._attributes, **_entries(self._own, "Attributes")}
         written = [_section(self._parameters)]
         if attributes:

@@ -19,7 +19,7 @@ ONE_CLASS = "all training rows are of"
 def classes():
     """Every estimator class, with fast options and required parameters."""
     found = []
-    for name in imbcore.__all__:
+    for name in imbcore._HOME:
         kind = getattr(imbcore, name)
         if isinstance(kind, type) and issubclass(kind, NativeClassifier):
             options = {"cost_matrix": "balanced"} if kind is imbcore.MetaCostClassifier else {}

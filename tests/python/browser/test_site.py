@@ -14,7 +14,14 @@ pytestmark = pytest.mark.skipif(not (SITE / "search.html").exists(), reason="`ma
 # Pages of every kind, including those with the widest tables, code blocks and signatures.
 PAGES = [
     "index",
+    "install",
     "jobs",
+    "methods",
+    "guide-card-fraud",
+    "guide-medical-table",
+    "guide-machine-failures",
+    "guide-without-programming",
+    "coming-from-lightgbm",
     "coming-from-scikit-learn",
     "cheat-sheet",
     "exports",
@@ -42,6 +49,29 @@ TERMS = {
     "mlflow": "other-tools.html",
     "min_impurity_decrease": "trees.html",
 }
+# Terms that occur on many pages, and the page that explains how to use them: it is the first result.
+FIRST = {
+    "threshold": "decisions.html",
+    "calibration": "calibration.html",
+    "SMOTE": "sampling.html",
+    "csv": "guide-without-programming.html",
+    "groups": "groups.html",
+    "costs": "costs.html",
+    "fraud": "guide-card-fraud.html",
+    "lightgbm": "coming-from-lightgbm.html",
+    "parquet": "larger-than-memory.html",
+}
+# Sections of the start page, in their order in the side bar.
+SECTIONS = [
+    "Get started",
+    "Guides",
+    "Methods",
+    "Decide and monitor",
+    "Deploy",
+    "Reference",
+    "Papers",
+    "Contributing",
+]
 # Elements that extend beyond the window and cannot be scrolled into view.
 WIDE = """() => {
   const found = [];
@@ -74,7 +104,7 @@ def window(chromium):
 
 
 def test_every_public_name_has_a_page():
-    names = [name for name in imbcore.__all__ if not name.startswith("__")]
+    names = [name for name in imbcore._HOME if not name.startswith("__")]
     missing = []
     for name in names:
         value = getattr(imbcore, name)
@@ -116,16 +146,57 @@ def test_light_and_dark_mode_differ(window):
     assert ink["light"] > 600 > 200 > ink["dark"]
 
 
+def results(page, term):
+    """Pages of the search results for a term, the best first."""
+    page.goto((SITE / "search.html").as_uri() + f"?q={term.replace(' ', '+')}")
+    page.wait_for_selector("#search-results li a", timeout=20_000)
+    page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('found')")
+    links = page.eval_on_selector_all(
+        "#search-results li > a", "links => links.map(link => link.getAttribute('href'))"
+    )
+    return [link.partition("?")[0].partition("#")[0].rpartition("/")[2] for link in links]
+
+
 def test_search_finds_typical_terms(window):
     page, lost = window(1280, "light"), {}
     for term, wanted in TERMS.items():
-        page.goto((SITE / "search.html").as_uri() + f"?q={term.replace(' ', '+')}")
-        page.wait_for_selector("#search-results li a", timeout=20_000)
-        page.wait_for_function("document.querySelector('.search-summary')?.innerText.includes('found')")
-        links = page.eval_on_selector_all(
-            "#search-results li > a", "links => links.map(link => link.getAttribute('href'))"
-        )
-        if not any(link.partition("?")[0].partition("#")[0].endswith(wanted) for link in links):
-            lost[term] = links[:5]
+        found = results(page, term)
+        if wanted not in found:
+            lost[term] = found[:5]
     assert len(TERMS) >= 12
     assert lost == {}
+
+
+def test_search_lists_the_page_that_explains_a_term_first(window):
+    """Kind: measured results and the API occur before the page that explains how to use something."""
+    page = window(1280, "light")
+    found = {term: results(page, term)[0] for term in FIRST}
+    assert found == FIRST
+
+
+def test_start_page_has_its_sections_and_pictures(window):
+    page = window(1280, "light")
+    page.goto((SITE / "index.html").as_uri())
+    assert page.locator(".sidebar-tree .caption").all_inner_texts() == SECTIONS
+    text = page.locator("article").inner_text()
+    assert "pip install" in text
+    assert text.index("pip install") < text.index(SECTIONS[0])
+    assert page.locator("article .highlight-text").count() >= 3
+    assert page.locator("article img").count() >= 1
+    sizes = page.eval_on_selector_all("article img", "images => images.map(image => image.naturalWidth)")
+    assert min(sizes) > 0
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_code_needs_no_horizontal_scrolling(window, width):
+    page = window(width, "light")
+    wide = {}
+    for name in PAGES:
+        page.goto((SITE / f"{name}.html").as_uri())
+        found = page.eval_on_selector_all(
+            ".highlight-python pre, .highlight-bash pre",
+            "all => all.filter(b => b.scrollWidth > b.clientWidth + 1).map(b => b.innerText.slice(0, 60))",
+        )
+        if found:
+            wide[name] = found
+    assert wide == {}

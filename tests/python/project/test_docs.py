@@ -1,4 +1,4 @@
-"""Every example of the README and the documentation runs as printed.
+"""Every example of the README and the documentation runs, and prints the output on the page.
 
 Those of Ray and Spark are marked `py`; sources/test_ray_spark.py runs them if these are installed.
 """
@@ -6,13 +6,16 @@ Those of Ray and Spark are marked `py`; sources/test_ray_spark.py runs them if t
 from __future__ import annotations
 
 import inspect
+import io
 import re
 import shlex
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from project_tools import tool
 
 import imbcore
 from imbcore._cli import cli
@@ -21,28 +24,68 @@ from reproduce import names
 from reproduce._command import command as papers
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "python" / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PAGES = tool("page_examples").PAGES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_run(page, tmp_path, monkeypatch):
+def test_examples_print_the_output_on_the_page(page, tmp_path, monkeypatch):
+    """Every example runs, and a block with its output follows it; `page_examples.py --write` writes these."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
-    whole = page.read_text(encoding="utf-8")
-    for block in BLOCK.finditer(whole):
-        language, text = block.groups()
-        if language == "python":
-            # Blank lines above, so that a traceback shows the line of the page.
-            above = "\n" * whole.count("\n", 0, block.start(2))
-            exec(compile(above + text, str(page), "exec"), names)
-        elif language == "bash":
-            for line in filter(None, text.splitlines()):
-                program, *args = shlex.split(line, comments=True)
-                if program == "imbcore":
-                    assert run_command(cli, args) == 0, line
-                else:
-                    assert run_command(papers, arguments_of_papers(program, args)) == 0, line
+    examples = tool("page_examples").run(page, run_program)
+    wrong = [f"{page.name}:{one.line}\n{one.printed}" for one in examples if not one.is_correct()]
+    assert wrong == [], f"python python/tools/page_examples.py --write {page.relative_to(ROOT)}"
+
+
+def run_program(program, args):
+    """Run a command of a page in this process."""
+    if program == "imbcore":
+        assert run_command(cli, args) == 0, args
+    else:
+        with redirect_stdout(io.StringIO()):
+            assert run_command(papers, arguments_of_papers(program, args)) == 0, args
+
+
+PAGE = """# Page
+
+```python
+print("time: 1.25 s")
+print(0.1 + 0.2)
+```
+
+```text
+time: ... s
+0.3
+```
+
+```python
+x = 1
+```
+
+Text.
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "correct"),
+    [
+        ("", "", True),
+        ("\n0.3\n", "\n0.31\n", False),
+        ("x = 1\n", "print('more')\n", False),
+        ("Text.\n", "```bash\nimbcore --version\n```\n", False),
+        ("\n\nText.", "\n\n```text\nnot printed\n```\n\nText.", False),
+    ],
+)
+def test_outputs_that_differ_are_found_and_written(old, new, correct, tmp_path, monkeypatch):
+    """Kinds: another number, a missing output, a missing output of a command, an output of nothing."""
+    monkeypatch.chdir(tmp_path)
+    checker = tool("page_examples")
+    page = tmp_path / "page.md"
+    page.write_text(PAGE.replace(old, new), encoding="utf-8")
+    examples = checker.run(page, run_program)
+    assert all(one.is_correct() for one in examples) == correct
+    page.write_text(checker.with_outputs(page.read_text(encoding="utf-8"), examples), encoding="utf-8")
+    assert all(one.is_correct() for one in checker.run(page, run_program))
+    assert ("time: ... s" in page.read_text(encoding="utf-8")) == (old != "\n0.3\n")
 
 
 def arguments_of_papers(program, args):
@@ -122,7 +165,7 @@ def test_every_public_name_has_a_page(tmp_path):
     subprocess.run([sys.executable, script, tmp_path], check=True, timeout=110)
     pages = "".join(page.read_text(encoding="utf-8") for page in (tmp_path / "api").iterdir())
     listed = set(re.findall(r"^   (imbcore\..+)$", pages, re.MULTILINE))
-    for name in imbcore.__all__:
+    for name in imbcore._HOME:
         value = getattr(imbcore, name)
         if inspect.ismodule(value):
             inside = [inner for inner in value.__all__ if callable(getattr(value, inner))]

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from project_tools import tool
 
 from imbcore import datasets
 
@@ -39,3 +40,28 @@ def test_one_example_runs(tmp_path):
     command = [sys.executable, "-W", "error", "-c", script, example]
     found = subprocess.run(command, cwd=tmp_path, check=True, timeout=110, capture_output=True, text=True)
     assert "hellinger" in found.stdout
+
+
+def test_data_sets_of_examples_are_found():
+    gallery_data = tool("gallery_data")
+    loading = [example for example in EXAMPLES if "datasets.load(" in example.read_text(encoding="utf-8")]
+    assert len(loading) > 20
+    assert all(gallery_data.data_sets_of(example) for example in loading)
+
+
+def test_example_without_its_data_is_not_run(monkeypatch, capsys):
+    """Kind: one file that cannot be downloaded ends the whole build; the other examples run without it."""
+
+    def load(name):
+        if name == "glass2":
+            raise OSError("https://example.org could not be reached")
+
+    monkeypatch.setattr(datasets, "load", load)
+    pattern = tool("gallery_data").pattern_of_runs()
+    left = [example.stem for example in EXAMPLES if not re.search(pattern, str(example))]
+    assert left == ["box_drawings"]
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == (
+        "gallery: methods/box_drawings.py is not run: data set glass2 is not available "
+        "(https://example.org could not be reached)"
+    )

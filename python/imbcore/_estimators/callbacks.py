@@ -1,0 +1,59 @@
+"""Callbacks of scikit-learn 1.9 and newer, such as its progress bar, for the fits of estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:
+    # Older versions of scikit-learn have no callbacks; estimators then lack `set_callbacks`.
+    CallbackSupportMixin, with_callbacks = object, None
+
+# Stages with more steps, such as rows that are read, are not reported step by step.
+_MOST_STEPS = 10_000
+
+
+def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorate a method ``fit``: it is a task of the callbacks; the fit of a base class is part of it."""
+    if with_callbacks is None:
+        return fit
+
+    @wraps(fit)
+    def task(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
+        # A search or a pipeline passes its callbacks on by this attribute.
+        if not (hasattr(self, "_skl_callbacks") or hasattr(self, "_parent_callback_ctx")):
+            return fit(self, X, y, *given, **named)
+        if hasattr(self, "_callback_fit_ctx"):
+            return fit(self, X, y, *given, **named)
+        return managed(self, X, y, *given, **named)
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def managed(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
+        context = self._init_callback_context(max_subtasks=None)
+        context.call_on_fit_task_begin(estimator=self, X=X, y=y)
+        fitted = fit(self, X, y, *given, **named)
+        context.call_on_fit_task_end(estimator=self, X=X, y=y)
+        return fitted
+
+    return task
+
+
+def steps_to_callbacks(estimator: Any) -> Callable[[str, int, int], None] | None:
+    """Return the progress callback of a native fit: each step, such as a tree, is a task below the fit."""
+    context = getattr(estimator, "_callback_fit_ctx", None)
+    if context is None:
+        return None
+    before: dict[str, int] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        if total <= _MOST_STEPS:
+            for _ in range(before.get(stage, 0), done):
+                step = context.subcontext(task_name=stage)
+                step.call_on_fit_task_begin(estimator=estimator)
+                step.call_on_fit_task_end(estimator=estimator)
+            before[stage] = done
+
+    return progress

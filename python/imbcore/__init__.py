@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         ensembles,
         evaluation,
         exceptions,
+        linear,
         metrics,
         networks,
         plotting,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     )
     from imbcore.evaluation import compare
     from imbcore.exceptions import DataWarning, ImbcoreError
+    from imbcore.linear import LogisticRegressionClassifier
     from imbcore.networks import BayesianNetwork
     from imbcore.trees import CARTClassifier, HDDTClassifier, OptimalTreeClassifier
 
@@ -100,6 +102,7 @@ _HOME = {
     "export_dot": "plotting",
     "export_text": "plotting",
     "fit": "_api",
+    "linear": "",
     "load": "_api",
     "merge": "_api",
     "methods": "_api",
@@ -125,6 +128,7 @@ __all__ = [
     "FullBayesClassifier",
     "HDDTClassifier",
     "ImbcoreError",
+    "LogisticRegressionClassifier",
     "Model",
     "OptimalTreeClassifier",
     "RandomForestClassifier",
@@ -142,6 +146,7 @@ __all__ = [
     "evaluation",
     "exceptions",
     "fit",
+    "linear",
     "load",
     "merge",
     "methods",

@@ -41,6 +41,7 @@ mod folds;
 mod forests;
 mod isometrics;
 mod leaks;
+mod linear;
 mod memory_estimate;
 mod merge;
 mod model;

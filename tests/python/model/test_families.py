@@ -14,6 +14,7 @@ from imbcore._model import (
     DecomposedModel,
     EnsembleModel,
     ForestModel,
+    LinearModel,
     NetworkModel,
     OptimalTreeModel,
     SVRTreeModel,
@@ -28,6 +29,7 @@ FAMILIES = {
     "boosted_trees": BoostedModel,
     "fast_boxes": BoxModel,
     "naive_bayes": NetworkModel,
+    "logistic_regression": LinearModel,
     "ova": DecomposedModel,
     "under_bagging": EnsembleModel,
 }

@@ -3,6 +3,7 @@
 use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
+use crate::shrinkage::ShrinkageChoice;
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 use imbcore_trees::{ColumnKind, LeafEstimate, Tree, TreeModel, allocate_shapley};
 use serde::{Deserialize, Serialize};
@@ -77,13 +78,14 @@ pub struct ForestModel {
     /// Sums for computing the importances, needed for extending the forest.
     /// The sums are not stored in files.
     pub(crate) gains: Option<GainSums>,
+    /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
+    pub(crate) shrinkage: Option<ShrinkageChoice>,
 }
 
 impl PartialEq for ForestModel {
     /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
-        let Self { packed, columns, reading, importances, alphas, out_of_bag, seen: _, shift, gains: _ } =
-            self;
+        let Self { packed, columns, reading, importances, alphas, out_of_bag, shift, shrinkage, .. } = self;
         *packed == other.packed
             && *columns == other.columns
             && *reading == other.reading
@@ -91,18 +93,28 @@ impl PartialEq for ForestModel {
             && *alphas == other.alphas
             && *out_of_bag == other.out_of_bag
             && *shift == other.shift
+            && *shrinkage == other.shrinkage
     }
 }
 
 impl ForestModel {
     pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
-        let (out_of_bag, shift, gains) = (None, None, None);
-        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
+        let (out_of_bag, shift, gains, shrinkage) = (None, None, None, None);
+        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains, shrinkage }
     }
 
     pub(crate) fn with_prior_correction(self, shift: Option<PriorShift>) -> Self {
         Self { shift, ..self }
+    }
+
+    pub(crate) fn with_shrinkage(self, shrinkage: Option<ShrinkageChoice>) -> Self {
+        Self { shrinkage, ..self }
+    }
+
+    /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
+    pub fn shrinkage(&self) -> Option<ShrinkageChoice> {
+        self.shrinkage
     }
 
     /// Correction from the class proportions of the samples to those of the data, if enabled.
@@ -148,7 +160,11 @@ impl ForestModel {
         packed.shrink();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
+        // Forests of different rows have different choices, of which none describes the merged forest.
+        let shrinkage =
+            first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         Ok(Self::new(packed, first.columns.clone(), first.reading)
+            .with_shrinkage(shrinkage)
             .with_tree_stats(gains, alphas)
             .with_prior_correction(PriorShift::mean(&shifts)))
     }

@@ -44,7 +44,7 @@ pub struct ForestLearner<G> {
 pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) data: &'f Dataset<'d>,
     pub(crate) columns: Vec<ColumnKind>,
-    facts: ClassStats,
+    pub(crate) facts: ClassStats,
     sampler: RowSampler,
     /// Rows by rank, if trees use few of them.
     rows: Option<RowsByRank>,

@@ -25,7 +25,7 @@ const EPSILON: f64 = 1e-15;
 /// Amount of hierarchical shrinkage chosen on held-out rows, with the mean log losses of these rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
-    /// Amount, in units of the row weights.
+    /// Amount, as a number of rows of mean weight.
     pub amount: f64,
     /// Log loss with this amount.
     pub log_loss: f64,
@@ -46,12 +46,12 @@ impl ShrinkageChoice {
     }
 }
 
-/// Amounts to choose from for a forest of this total weight, ascending.
-/// Two amounts in each decade, and as the last one the first that is not below the total weight.
-fn amounts(total: f64) -> Vec<f64> {
+/// Amounts to choose from for a forest of this number of rows, ascending.
+/// Two amounts in each decade, and as the last one the first that is not below the number of rows.
+fn amounts(n_rows: usize) -> Vec<f64> {
     let mut amounts = vec![SMALLEST];
     while let Some(&last) = amounts.last()
-        && last < total
+        && last < n_rows as f64
     {
         let decade = (amounts.len() / 2) as i32;
         amounts.push(SMALLEST * 10_f64.powi(decade) * if amounts.len() % 2 == 1 { 3.0 } else { 1.0 });
@@ -208,7 +208,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Options of the trees of the forest.
     pub(crate) fn options(&self, field: &ForestData<'_, '_, G>) -> TreeOptions<'static> {
         let chosen = || field.choice.map_or(0.0, |choice| choice.amount);
-        TreeOptions { trains: None, shrinkage: self.plan.shrinkage.unwrap_or_else(chosen) }
+        let amount = self.plan.shrinkage.unwrap_or_else(chosen);
+        TreeOptions { trains: None, shrinkage: amount * self.mean_weight(field) }
     }
 
     /// Checks that values are available on which shrinkage can be chosen, if it is to be chosen.
@@ -243,13 +244,21 @@ impl<G: ForestGrower> ForestLearner<G> {
             return Ok(None);
         }
         let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| self.weight(field, row) > 0.0).collect();
-        let codes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+        // Classes are numbered by their first rows, so that renaming them does not change the folds.
+        let mut order: Vec<u32> = Vec::new();
+        let mut number = |class: u32| {
+            order.iter().position(|&known| known == class).unwrap_or_else(|| {
+                order.push(class);
+                order.len() - 1
+            }) as u32
+        };
+        let codes: Vec<u32> = rows.iter().map(|&row| number(data.classes()[row as usize])).collect();
         let dependence = data.dependence().take(rows.iter().copied());
         let Some(splits) = splits(&codes, dependence.borrow(), key.child(tags::forest::FOLDS, 0), ctl)?
         else {
             return Ok(None);
         };
-        let amounts = amounts(rows.iter().map(|&row| self.weight(field, row)).sum());
+        let amounts = amounts(rows.len());
         let mut sums = LossSums::new(amounts.len());
         for (repeat, fold) in splits.tests() {
             let (train, test) = splits.rows(repeat, fold);
@@ -260,6 +269,18 @@ impl<G: ForestGrower> ForestLearner<G> {
             self.evaluate_fold(field, (&trains, of_table(test).collect()), (&amounts, &mut sums), key, ctl)?;
         }
         Ok(sums.choice(&amounts))
+    }
+
+    /// Mean weight of the rows with positive weight, so that multiplying all weights does not change the forest.
+    fn mean_weight(&self, field: &ForestData<'_, '_, G>) -> f64 {
+        let (mut n_rows, mut total) = (0, 0.0);
+        for class in field.facts.present(self.grower.class_weights()) {
+            let of_class = &field.facts.classes()[class as usize];
+            n_rows += of_class.n_weighing;
+            total +=
+                of_class.mass * self.grower.class_weights().map_or(1.0, |weights| weights[class as usize]);
+        }
+        total / n_rows as f64
     }
 
     /// Weight of a row in training.
@@ -278,6 +299,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let (data, c, width) = (field.data, field.data.n_classes(), amounts.len());
+        let mean_weight = self.mean_weight(field);
+        let amounts: Vec<f64> = amounts.iter().map(|amount| amount * mean_weight).collect();
         let mut masses = vec![0.0; c];
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
             masses[data.classes()[row as usize] as usize] += self.weight(field, row);
@@ -309,7 +332,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let (rule, m, fraction) = self.grower.leaf_rule();
         for tree in grown {
             let model = TreeModel::new(tree.unpacked(&field.columns)?, rule, m, fraction);
-            let leaves = ShrunkLeaves::new(model, (rule, m), amounts, shift.as_ref());
+            let leaves = ShrunkLeaves::new(model, (rule, m), &amounts, shift.as_ref());
             let add = |votes: &mut [f64], leaf: u32, class: usize, share: f64| {
                 for (votes, number) in votes.chunks_exact_mut(width).zip([class, c]) {
                     let numbers = leaves.of_leaf(leaf, number, width);

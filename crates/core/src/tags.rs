@@ -47,6 +47,10 @@ tags! {
     forest {
         /// Tag for a tree.
         TREE = 20,
+        /// Tag for the inner folds on which the shrinkage is chosen.
+        FOLDS = 21,
+        /// Tag for the trees of an inner fold.
+        FOLD = 22,
     }
     /// Tags below the key of boosted trees, of their folds and of a round.
     boosted {
@@ -250,7 +254,8 @@ mod tests {
         ("drawn", "ALL", "no: used only for rows without groups"),
         ("drawn", "CLASS", "no: balances the rows of the groups that are drawn first"),
         ("drawn", "GROUPS", "yes: draws whole groups"),
-        ("forest", "*", "no: numbers the trees"),
+        ("forest", "*", "no: numbers the trees and the inner folds"),
+        ("forest", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
         (
             "boosted",
             "*",

@@ -26,6 +26,26 @@ impl RowSample {
         }
     }
 
+    /// Restricts the sample to the rows with `trains`; all these rows if the sample has none of them.
+    pub(crate) fn only(self, trains: &[bool]) -> Self {
+        let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
+        match self {
+            Self::All => all(),
+            Self::Listed(mut rows) => {
+                rows.retain(|&row| trains[row as usize]);
+                if rows.is_empty() { all() } else { Self::Listed(rows) }
+            }
+            Self::Counted(mut times) => {
+                times
+                    .iter_mut()
+                    .zip(trains)
+                    .filter(|(_, trains)| !**trains)
+                    .for_each(|(times, _)| *times = 0);
+                if times.iter().all(|&times| times == 0) { all() } else { Self::Counted(times) }
+            }
+        }
+    }
+
     /// Bit set of `n_rows` rows with the sampled rows.
     pub(crate) fn seen(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];

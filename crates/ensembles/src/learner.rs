@@ -5,19 +5,19 @@
 use crate::drawn::RowSample;
 use crate::gains::GainSums;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
-use crate::model::{ForestModel, PredictionRule, divide};
-use crate::out_of_bag::{out_of_bag_in_time, scored};
+use crate::model::{ForestModel, PredictionRule};
+use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, scored, seen_groups};
 use crate::own_rows::CopiedRows;
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
 use crate::sample::RowSampler;
+use crate::shrinkage::{ShrinkageChoice, TreeOptions};
 use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemory;
-use imbcore_core::{ClassStats, Dataset, Error, Learner, Result, RowGroups, RunContext, SeedKey, tags};
+use imbcore_core::{ClassStats, Dataset, Error, Learner, PriorShift, Result, RunContext, SeedKey, tags};
 use imbcore_trees::svr::SvrLearner;
 use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, Layout, QuantileSketch, Tree, TreeLearner};
 use rayon::prelude::*;
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -34,22 +34,24 @@ const SMALLER_TREES: &str =
 /// A forest method with validated parameters.
 #[derive(Clone, Debug)]
 pub struct ForestLearner<G> {
-    plan: ForestPlan,
-    grower: G,
-    method: &'static str,
+    pub(crate) plan: ForestPlan,
+    pub(crate) grower: G,
+    pub(crate) method: &'static str,
     positive: u32,
 }
 
 /// Prepared training data of all trees.
-struct ForestData<'f, 'd, G: ForestGrower + 'f> {
-    data: &'f Dataset<'d>,
-    columns: Vec<ColumnKind>,
-    facts: ClassStats,
+pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
+    pub(crate) data: &'f Dataset<'d>,
+    pub(crate) columns: Vec<ColumnKind>,
+    pub(crate) facts: ClassStats,
     sampler: RowSampler,
     /// Rows by rank, if trees use few of them.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
-    ground: Option<G::Ground<'d>>,
+    pub(crate) ground: Option<G::Ground<'d>>,
+    /// Shrinkage chosen on held-out rows.
+    pub(crate) choice: Option<ShrinkageChoice>,
 }
 
 impl<G: ForestGrower> ForestData<'_, '_, G> {
@@ -57,15 +59,31 @@ impl<G: ForestGrower> ForestData<'_, '_, G> {
     fn drawn(&self, key: SeedKey) -> Result<RowSample> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
     }
+
+    /// Sample of a tree, restricted to the rows that may be used.
+    fn sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
+        let drawn = self.drawn(key)?;
+        Ok(match options.trains {
+            Some(trains) => drawn.only(trains),
+            None => drawn,
+        })
+    }
 }
 
 /// One grown tree in compact form, with its statistics.
-struct ForestTree {
+pub(crate) struct ForestTree {
     packed: CompactForest,
     importances: Vec<f64>,
     alpha: Option<f64>,
     /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are requested.
     seen: Vec<u64>,
+}
+
+impl ForestTree {
+    /// Expands the tree.
+    pub(crate) fn unpacked(&self, columns: &[ColumnKind]) -> Result<Tree> {
+        Tree::from_arrays(self.packed.unpack(0), columns, self.packed.n_classes())
+    }
 }
 
 impl ForestLearner<CriterionTreeGrower> {
@@ -95,6 +113,7 @@ impl ForestLearner<CriterionTreeGrower> {
         if self.plan.out_of_bag.is_some() || self.sampler((&labels.facts(), None))?.is_small_sample() {
             return Err(self.reads_all_rows());
         }
+        self.check_values_for_shrinkage()?;
         self.grower.tree.edges(labels, sketches, ctl)
     }
 }
@@ -113,8 +132,14 @@ impl<G: ForestGrower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    fn grow(&self, field: &ForestData<'_, '_, G>, key: SeedKey, ctl: RunContext<'_>) -> Result<ForestTree> {
-        let drawn = field.drawn(key)?;
+    fn grow(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        options: TreeOptions<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestTree> {
+        let drawn = field.sample(key, options)?;
         let (tree, alpha) = match (&field.ground, &drawn) {
             (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
             (None, RowSample::Listed(rows)) => {
@@ -125,24 +150,25 @@ impl<G: ForestGrower> ForestLearner<G> {
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
         let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
+        let tree = tree.shrunk(options.shrinkage);
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
         // Unused capacity is released, because the tree is kept until all others are grown.
         packed.shrink();
         // Importances are computed from the compact form of the tree, so that merging forests gives the same
         // values.
-        let kept = Tree::from_arrays(packed.unpack(0), &field.columns, packed.n_classes())?;
-        let importances = self.grower.importances(&kept, key, field.columns.len());
-        Ok(ForestTree { packed, importances, alpha, seen })
+        let mut tree = ForestTree { packed, importances: Vec::new(), alpha, seen };
+        tree.importances = self.grower.importances(&tree.unpacked(&field.columns)?, key, field.columns.len());
+        Ok(tree)
     }
 
     /// Grows the trees with indices in `part`, in order.
     /// At most one tree per thread is in progress: each worker grows one after the other, and while it waits
     /// inside a tree it can only run parts of trees already in progress.
-    fn grow_all(
+    pub(crate) fn grow_all(
         &self,
         field: &ForestData<'_, '_, G>,
-        part: Range<u32>,
+        (part, options): (Range<u32>, TreeOptions<'_>),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<ForestTree>> {
@@ -157,7 +183,7 @@ impl<G: ForestGrower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                let one = self.grow(field, key.child(tags::forest::TREE, tree), ctl.quiet())?;
+                let one = self.grow(field, options, key.child(tags::forest::TREE, tree), ctl.quiet())?;
                 let leaves = one.packed.n_leaves();
                 let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
                 memory.count(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
@@ -281,7 +307,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
-        let field = self.field(data, key, ctl)?;
+        let earlier = earlier.filter(|earlier| earlier.gains.is_some());
+        let field = self.field(data, earlier.and_then(|earlier| earlier.shrinkage), key, ctl)?;
         let score = self.plan.out_of_bag;
         if let Some(n_trees) = self.plan.n_trees {
             return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
@@ -335,7 +362,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             field,
         )?;
         let first = begun.packed.n_trees() as u32;
-        let mut grown = self.grow_all(field, first..n_trees, key, ctl)?;
+        let mut grown = self.grow_all(field, (first..n_trees, self.options(field)), key, ctl)?;
         let model = self.joined(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
         // Drawing the sample of a tree again is faster than storing it.
@@ -365,21 +392,29 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         if let Some(encoded) = self.grower.encode(data, key, ctl)? {
             let data = encoded.dataset(data)?;
-            let field = self.field(&data, key, ctl)?;
-            let mut grown = self.grow_all(&field, part.start..part.end.min(n_trees), key, ctl)?;
+            let field = self.field(&data, None, key, ctl)?;
+            let part = part.start..part.end.min(n_trees);
+            let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
             let part = self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)?;
             return Ok(part.decoded(&encoded));
         }
-        let field = self.field(data, key, ctl)?;
+        let field = self.field(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
-        let mut grown = self.grow_all(&field, part, key, ctl)?;
+        let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
         self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)
     }
 
-    /// Prepares the training data of all trees.
+    /// Correction of the probabilities of the forest, if enabled.
+    pub(crate) fn shift(&self, field: &ForestData<'_, '_, G>) -> Option<PriorShift> {
+        let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
+        self.plan.prior_correction.shift(&shares, &field.facts.masses())
+    }
+
+    /// Prepares the training data of all trees, and chooses the shrinkage unless it is known.
     fn field<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,
+        choice: Option<ShrinkageChoice>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestData<'f, 'd, G>> {
@@ -395,12 +430,19 @@ impl<G: ForestGrower> ForestLearner<G> {
         {
             return Err(self.reads_all_rows());
         }
+        if data.bins().is_some() {
+            self.check_values_for_shrinkage()?;
+        }
         let there = data.is_sample().then(|| self.seen_by(&sampler, key)).transpose()?;
         let few = sampler.is_small_sample();
         let rows = few.then(|| RowsByRank::new(data, sampler.strata(), there)).transpose()?;
         let ground = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
         let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        Ok(ForestData { data, columns, facts, sampler, rows, ground })
+        let mut field = ForestData { data, columns, facts, sampler, rows, ground, choice };
+        if self.plan.shrinkage.is_none() && choice.is_none() {
+            field.choice = self.choose_shrinkage(&field, key, ctl)?;
+        }
+        Ok(field)
     }
 
     /// Joins the initial trees and the newly grown ones.
@@ -420,12 +462,12 @@ impl<G: ForestGrower> ForestLearner<G> {
         packed.shrink();
         alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
         let (leaf, m, fraction) = self.grower.leaf_rule();
-        let ForestPlan { voting, weighted_votes, prior_correction, .. } = self.plan;
+        let ForestPlan { voting, weighted_votes, .. } = self.plan;
         let reading = PredictionRule { leaf, m, fraction, voting, weighted_votes };
-        let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
         Ok(ForestModel::new(packed, field.columns.clone(), reading)
             .with_tree_stats(gains, alphas)
-            .with_prior_correction(prior_correction.shift(&shares, &field.facts.masses())))
+            .with_shrinkage(field.choice)
+            .with_prior_correction(self.shift(field)))
     }
 }
 
@@ -456,32 +498,4 @@ impl InitialTrees {
             },
         })
     }
-}
-
-/// Bit sets of the rows of groups of which each tree was fitted to some row.
-/// Without groups these are `seen`.
-fn seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
-    let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
-    let groups = RowGroups::new(codes.iter().copied());
-    let of_tree = |seen: &Vec<u64>| {
-        let mut inside: Vec<bool> =
-            (0..data.n_rows()).map(|row| seen[row / 64] >> (row % 64) & 1 == 1).collect();
-        groups.mark_whole_groups(&mut inside);
-        let mut all = vec![0; seen.len()];
-        (0..data.n_rows()).filter(|&row| inside[row]).for_each(|row| all[row / 64] |= 1 << (row % 64));
-        all
-    };
-    Cow::Owned(seen.par_iter().map(of_tree).collect())
-}
-
-fn out_of_bag(
-    model: &ForestModel,
-    seen: &[Vec<u64>],
-    data: &Dataset<'_>,
-    ctl: RunContext<'_>,
-) -> Result<Vec<f64>> {
-    let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
-    let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
-    divide(&mut sums, &weights);
-    Ok(sums)
 }

@@ -44,6 +44,7 @@ mod partition_rows;
 mod pool;
 pub mod relabel;
 mod sample;
+mod shrinkage;
 mod stored;
 mod strata;
 
@@ -54,7 +55,8 @@ pub use grower::{CriterionTreeGrower, ForestGrower};
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{
-    BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore, SvrForestParams, TreeCount,
-    TreeCountRule,
+    AdaptiveForestParams, BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore,
+    SvrForestParams, TreeCount, TreeCountRule,
 };
 pub use sample::MaxSamples;
+pub use shrinkage::ShrinkageChoice;

@@ -3,8 +3,11 @@
 use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
+use crate::shrinkage::ShrinkageChoice;
 use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
-use imbcore_trees::{ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley};
+use imbcore_trees::{
+    ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -79,6 +82,8 @@ pub struct ForestModel {
     pub(crate) gains: Option<GainSums>,
     /// Tables of target statistics. In the compact trees, columns after those of the data are the tables.
     pub(crate) statistics: LevelStatistics,
+    /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
+    pub(crate) shrinkage: Option<ShrinkageChoice>,
 }
 
 impl PartialEq for ForestModel {
@@ -94,6 +99,7 @@ impl PartialEq for ForestModel {
             seen: _,
             shift,
             gains: _,
+            shrinkage,
             statistics,
         } = self;
         *packed == other.packed
@@ -104,15 +110,28 @@ impl PartialEq for ForestModel {
             && *out_of_bag == other.out_of_bag
             && *shift == other.shift
             && *statistics == other.statistics
+            && *shrinkage == other.shrinkage
     }
 }
 
 impl ForestModel {
     pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
-        let (out_of_bag, shift, gains) = (None, None, None);
+        let (out_of_bag, shift, gains, shrinkage) = (None, None, None, None);
         let statistics = LevelStatistics::default();
-        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains, statistics }
+        Self {
+            packed,
+            columns,
+            reading,
+            importances,
+            alphas,
+            out_of_bag,
+            seen,
+            shift,
+            gains,
+            shrinkage,
+            statistics,
+        }
     }
 
     /// Converts a forest that was fitted to encoded data to one for the data.
@@ -131,6 +150,15 @@ impl ForestModel {
 
     pub(crate) fn with_prior_correction(self, shift: Option<PriorShift>) -> Self {
         Self { shift, ..self }
+    }
+
+    pub(crate) fn with_shrinkage(self, shrinkage: Option<ShrinkageChoice>) -> Self {
+        Self { shrinkage, ..self }
+    }
+
+    /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
+    pub fn shrinkage(&self) -> Option<ShrinkageChoice> {
+        self.shrinkage
     }
 
     /// Correction from the class proportions of the samples to those of the data, if enabled.
@@ -177,7 +205,11 @@ impl ForestModel {
         packed.shrink();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
+        // Forests of different rows have different choices, of which none describes the merged forest.
+        let shrinkage =
+            first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         let merged = Self::new(packed, first.columns.clone(), first.reading)
+            .with_shrinkage(shrinkage)
             .with_tree_stats(gains, alphas)
             .with_prior_correction(PriorShift::mean(&shifts));
         Ok(Self { statistics: first.statistics.clone(), ..merged })

@@ -1,8 +1,10 @@
 //! Out-of-bag score of forests and ensembles.
 
-use crate::model::OutOfBag;
-use imbcore_core::{Dataset, Error, PriorShift, Result, first_largest};
+use crate::model::{ForestModel, OutOfBag, divide};
+use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, RunContext, first_largest};
 use imbcore_metrics::{EvaluatedPredictions, ScoreKind, scores};
+use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Error for out-of-bag predictions of rows with times.
 pub(crate) fn out_of_bag_in_time(method: &str, auto: bool) -> Error {
@@ -48,4 +50,33 @@ pub(crate) fn scored(
     let scores = scores(&answers, positive)?;
     let score = scores.into_iter().find(|(known, _)| *known == name).map_or(f64::NAN, |(_, score)| score);
     Ok(OutOfBag { decision, score })
+}
+
+/// Bit sets of the rows of groups of which each tree was fitted to some row.
+/// Without groups these are `seen`.
+pub(crate) fn seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
+    let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
+    let groups = RowGroups::new(codes.iter().copied());
+    let of_tree = |seen: &Vec<u64>| {
+        let mut inside: Vec<bool> =
+            (0..data.n_rows()).map(|row| seen[row / 64] >> (row % 64) & 1 == 1).collect();
+        groups.mark_whole_groups(&mut inside);
+        let mut all = vec![0; seen.len()];
+        (0..data.n_rows()).filter(|&row| inside[row]).for_each(|row| all[row / 64] |= 1 << (row % 64));
+        all
+    };
+    Cow::Owned(seen.par_iter().map(of_tree).collect())
+}
+
+/// Out-of-bag votes of every row; `seen` has the rows of each tree.
+pub(crate) fn out_of_bag(
+    model: &ForestModel,
+    seen: &[Vec<u64>],
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
+    let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
+    divide(&mut sums, &weights);
+    Ok(sums)
 }

@@ -3,6 +3,7 @@
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, PredictionRule};
 use crate::packed::CompactForest;
+use crate::shrinkage::ShrinkageChoice;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
 use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 
@@ -17,6 +18,9 @@ impl Persist for ForestModel {
         file.f64s("forest.alphas", &self.alphas);
         if let Some(shift) = &self.shift {
             file.f64s("forest.shift", shift.factors());
+        }
+        if let Some(choice) = &self.shrinkage {
+            file.json("forest.shrinkage", choice)?;
         }
         // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
         let answers = self.out_of_bag.as_ref();
@@ -47,9 +51,26 @@ impl Persist for ForestModel {
         let has_shift = file.has("forest.shift");
         let factors = if has_shift { file.f64s("forest.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, schema.classes.len())?;
+        let shrinkage: Option<ShrinkageChoice> =
+            file.has("forest.shrinkage").then(|| file.json("forest.shrinkage")).transpose()?;
+        if shrinkage.is_some_and(|choice| !choice.is_valid()) {
+            return Err(Error::damaged("the choice of its shrinkage is invalid"));
+        }
         let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
         let (seen, gains) = ([].into(), None);
-        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains, statistics })
+        Ok(Self {
+            packed,
+            columns,
+            reading,
+            importances,
+            alphas,
+            out_of_bag,
+            seen,
+            shift,
+            gains,
+            shrinkage,
+            statistics,
+        })
     }
 }
 

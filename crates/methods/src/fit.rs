@@ -26,6 +26,7 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::warn_about_single_class(&model, ctl);
+    remarks::warn_about_no_signal(&model, ctl);
     remarks::warn_about_calibration(&model, ctl);
     remarks::warn_about_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.given(model.schema())?)?;

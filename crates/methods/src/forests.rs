@@ -7,8 +7,8 @@ use crate::trees::{bins_of, for_second_class, refuse_target_statistics};
 use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensembles::{
-    BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner, ForestParams,
-    ForestPlan, SvrForestParams, TreeCount,
+    AdaptiveForestParams, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner,
+    ForestParams, ForestPlan, SvrForestParams, TreeCount,
 };
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use imbcore_trees::{
@@ -16,11 +16,17 @@ use imbcore_trees::{
     QuantileSketch, Splitter, TreeParams,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Parameters of a kind of forest, in addition to those of its trees.
 pub(crate) trait ForestKind: Params + Overrides + Default {
     /// Whether classes get equal total weight by default.
     const BALANCED: bool = false;
+
+    /// Parameters of the trees, of which the forest may determine some.
+    fn tree_params(&self, given: TreeParams) -> TreeParams {
+        given
+    }
 
     /// Checks everything that can be checked without data.
     fn plan(self, method: &'static str) -> Result<ForestPlan>;
@@ -60,6 +66,16 @@ impl ForestKind for ForestParams {
     }
 }
 
+impl ForestKind for AdaptiveForestParams {
+    fn tree_params(&self, given: TreeParams) -> TreeParams {
+        TreeParams { min_samples_leaf: self.min_samples_leaf(), ..given }
+    }
+
+    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+        self.check(method)
+    }
+}
+
 impl ForestKind for BeatParams {
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
         self.check(method)
@@ -93,15 +109,28 @@ pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
 }
 
 /// Extra trees with the best defaults on real data (`python/papers/default_study.py`).
-pub(crate) fn forest() -> CompositeParams<ForestParams, TreeParams> {
-    let forest = extra_trees();
-    let inner = TreeParams {
+///
+/// Hierarchical shrinkage adapts their leaves to the data (`python/papers/adaptive_forest.py`).
+pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
+    let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
-        min_samples_leaf: 2,
         max_features: Some(MaxFeatures::Share(0.5)),
-        ..forest.inner
+        ..extra_trees().inner
     };
-    CompositeParams { inner, ..forest }
+    CompositeParams::new(AdaptiveForestParams::default(), trees)
+}
+
+/// Parameters of a tree of a forest, for a tree of the method `cart`.
+pub(crate) fn tree_params(forest: &Value) -> Map<String, Value> {
+    let of_tree = |spec: ParamSpec| {
+        let used = forest.get(spec.name).cloned().unwrap_or(spec.default);
+        let used = match spec.name {
+            "min_samples_leaf" if used == "auto" => AdaptiveForestParams::AUTO_MIN_SAMPLES_LEAF.into(),
+            _ => used,
+        };
+        (spec.name.to_owned(), used)
+    };
+    TreeParams::default().specs().into_iter().map(of_tree).collect()
 }
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012).
@@ -146,8 +175,10 @@ fn of_trees<F: ForestKind>(
         given => given.clone(),
     };
     let costs = run.matrix().map(|costs| costs.cells().to_vec());
-    let trees = for_second_class(inner, run.positive).check(method)?.class_weight(class_weight).costs(costs);
-    Ok(ForestLearner::new(method, own.plan(method)?, trees).positive(run.positive))
+    let plan = own.clone().plan(method)?;
+    let trees = own.tree_params(for_second_class(inner, run.positive));
+    let trees = trees.check(method)?.class_weight(class_weight).costs(costs);
+    Ok(ForestLearner::new(method, plan, trees).positive(run.positive))
 }
 
 /// A forest of SVR-Trees, with checked parameters.

@@ -5,16 +5,16 @@
 
 use crate::chosen::{FittedCalibration, TunedThreshold};
 use crate::fitted::FittedEstimator;
+use crate::forests::tree_params;
 use crate::recipe::ReplacedLabels;
 use crate::shares::{ClassPriors, most_probable};
 use imbcore_core::{
-    Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Params, Result, RowCosts,
-    RunContext, Schema,
+    Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Result, RowCosts, RunContext,
+    Schema,
 };
 use imbcore_criteria::{AnyCriterion, Gini};
 use imbcore_ensembles::generic::{Ensemble, seen};
 use imbcore_rules::BoxModel;
-use imbcore_trees::TreeParams;
 use serde_json::{Value, json};
 
 /// A fitted model: method, parameters, schema, estimator and decision rule.
@@ -413,11 +413,7 @@ impl Model {
         let Some(forest) = self.fitted.forest() else {
             return Err(self.unsupported("is not made of trees or other members"));
         };
-        let mut params = serde_json::Map::new();
-        for spec in TreeParams::default().specs() {
-            let used = self.params.get(spec.name).cloned().unwrap_or(spec.default);
-            params.insert(spec.name.to_owned(), used);
-        }
+        let mut params = tree_params(&self.params);
         if let Some(&alpha) = forest.alphas().get(tree) {
             let criterion = match self.params.get("reference") {
                 None | Some(Value::Null) => json!({"name": "alpha", "alpha": alpha}),

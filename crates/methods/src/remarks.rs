@@ -8,7 +8,7 @@ use crate::leaks::{class_of_filled_rows, nearly_separates};
 use crate::model::Model;
 use imbcore_bayes::search::Rectify;
 use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
-use imbcore_ensembles::OutOfBag;
+use imbcore_ensembles::{ForestModel, OutOfBag};
 use imbcore_metrics::CvSplits;
 use imbcore_trees::MOST_LEVELS_APART;
 use imbcore_trees::svr::MOST_LEVEL_AXES;
@@ -98,6 +98,19 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
     }
 }
 
+/// Warns of a forest whose held-out log loss is not better than that of the class prior.
+pub(crate) fn warn_about_no_signal(model: &Model, ctl: RunContext<'_>) {
+    let Some(choice) = model.fitted().forest().and_then(ForestModel::shrinkage) else { return };
+    if choice.n_rows >= FEW && !choice.beats_prior {
+        ctl.note(format!(
+            "held-out log loss is not better than that of the class prior ({:.4}) by one standard error, so the probabilities \
+             of this {} are shrunk almost to the prior; collect more rows or better features",
+            choice.prior_log_loss,
+            model.method()
+        ));
+    }
+}
+
 /// Warns of a model fitted to a single class.
 pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     if let Some(class) = model.fitted().only_class() {
@@ -162,8 +175,10 @@ fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, St
             "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
         return Some((MOST_LEVEL_AXES, axis.to_owned()));
     }
-    if let Some(rule) =
-        params.get("categorical_split").and_then(Value::as_str).filter(|&rule| !matches!(rule, "auto" | "subset" | "target"))
+    if let Some(rule) = params
+        .get("categorical_split")
+        .and_then(Value::as_str)
+        .filter(|&rule| !matches!(rule, "auto" | "subset" | "target"))
     {
         let approximate =
             if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };

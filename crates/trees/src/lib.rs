@@ -30,6 +30,7 @@ mod params;
 mod prune;
 mod rows;
 mod settings;
+mod shrinkage;
 mod split;
 mod statistics;
 mod stored;

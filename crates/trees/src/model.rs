@@ -249,7 +249,10 @@ impl TreeModel {
     }
 
     /// Leaves that each row reaches, with the fraction of the row in each.
-    pub(crate) fn reached(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
+    pub fn reached(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
         if self.has_single_leaves(frame) {
             let leaves = leaves(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());

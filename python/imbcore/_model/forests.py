@@ -37,6 +37,8 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         Number of splits on the longest path from a root to a leaf.
     alphas_ : ndarray of shape (n_estimators,)
         The alpha of every tree; only for method "beat".
+    shrinkage_ : dict or None
+        Choice of the hierarchical shrinkage on held-out rows.
     oob_score_ : float
         Score on out-of-bag rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
@@ -79,6 +81,21 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         if self.method != "beat":
             raise AttributeError("alphas_")
         return self._native.alphas
+
+    @property
+    def shrinkage_(self) -> dict[str, Any] | None:
+        """Choice of the hierarchical shrinkage on held-out rows.
+
+        Returns
+        -------
+        dict or None
+            ``amount``; mean log losses of the held-out rows with this amount (``log_loss``) and for the class
+            proportions of their training rows (``prior_log_loss``); ``n_rows``, the number of held-out rows; and
+            ``beats_prior``, whether the smallest log loss is better than that of the class proportions by one
+            standard error. If it is not, ``amount`` is the largest one. None if the amount was given, or if there
+            were no held-out rows.
+        """
+        return self._native.shrinkage
 
     def apply(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.

@@ -8,3 +8,4 @@ mod properties_boosting;
 mod properties_decompositions;
 mod properties_forests;
 mod properties_n_estimators_auto;
+mod properties_shrinkage;

@@ -11,6 +11,7 @@ use crate::python_members::out_of_bag;
 use imbcore_ensembles::ForestModel as Forest;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -67,6 +68,19 @@ impl ForestModel {
     #[getter]
     fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
+    }
+
+    /// Choice of the shrinkage on held-out rows, by name.
+    #[getter]
+    fn shrinkage<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };
+        let found = PyDict::new(this.py());
+        found.set_item("amount", choice.amount)?;
+        found.set_item("log_loss", choice.log_loss)?;
+        found.set_item("prior_log_loss", choice.prior_log_loss)?;
+        found.set_item("n_rows", choice.n_rows)?;
+        found.set_item("beats_prior", choice.beats_prior)?;
+        Ok(Some(found))
     }
 
     /// One tree as a separate model.

@@ -1,0 +1,71 @@
+//! Hierarchical shrinkage of trees (Agarwal, Tan, Ronen, Singh and Yu 2022).
+//!
+//! With the path `t_0, ..., t_d` from the root to a node, the proportion `p(t)` of a class in a node and the class mass
+//! `N(t)`, the shrunk probability of a class is `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
+//!
+//! It is a convex combination of the proportions on the path. The mean over the training rows of a node is the same
+//! before and after, and monotonic constraints stay satisfied, because the factor depends on the parent only.
+
+use crate::masses::NodeMasses;
+use crate::tree::Tree;
+
+impl Tree {
+    /// Returns the shrunk probabilities of every node, `n_nodes x n_classes x n_amounts`.
+    /// A node that no training row reached has those of its parent.
+    pub fn shrunk_probabilities(&self, amounts: &[f64]) -> Vec<f64> {
+        let (c, width) = (self.n_classes, amounts.len());
+        let (mut shares, mut totals) = (vec![0.0; self.n_nodes() * c], vec![0.0; self.n_nodes()]);
+        self.each_mass(|node, mass| {
+            totals[node] = mass.iter().sum();
+            let cells = shares[node * c..].iter_mut().zip(mass);
+            cells.for_each(|(share, mass)| {
+                *share = if totals[node] > 0.0 { mass / totals[node] } else { 0.0 }
+            });
+        });
+        let mut shrunk = vec![0.0; shares.len() * width];
+        for (cells, &share) in shrunk.chunks_exact_mut(width).zip(&shares[..c]) {
+            cells.fill(share);
+        }
+        // Children have larger indices than their parents.
+        for node in 0..self.n_nodes() {
+            let factors: Vec<f64> =
+                amounts.iter().map(|amount| 1.0 / (1.0 + amount / totals[node])).collect();
+            for child in self.children(node) {
+                let (above, below) = shrunk.split_at_mut(child * c * width);
+                let above = &above[node * c * width..(node + 1) * c * width];
+                if self.rows(child) == 0 || totals[child] <= 0.0 {
+                    below[..c * width].copy_from_slice(above);
+                    continue;
+                }
+                let classes = below.chunks_exact_mut(width).zip(above.chunks_exact(width)).take(c);
+                for (class, (cells, above)) in classes.enumerate() {
+                    let step = shares[child * c + class] - shares[node * c + class];
+                    for ((cell, above), factor) in cells.iter_mut().zip(above).zip(&factors) {
+                        // Rounding may give a tiny negative number.
+                        *cell = (above + step * factor).max(0.0);
+                    }
+                }
+            }
+        }
+        shrunk
+    }
+
+    /// Returns the tree with shrunk leaf probabilities; the total mass of every node stays the same.
+    #[must_use]
+    pub fn shrunk(mut self, amount: f64) -> Self {
+        if amount <= 0.0 || self.n_nodes() == 1 {
+            return self;
+        }
+        let shrunk = self.shrunk_probabilities(&[amount]);
+        let totals = self.of_masses(|mass| mass.iter().sum());
+        let is_table = matches!(self.mass, NodeMasses::Table(_));
+        // Lists hold the masses of leaves only.
+        for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {
+            let proba = &shrunk[node * self.n_classes..(node + 1) * self.n_classes];
+            let scale = totals[node] / proba.iter().sum::<f64>();
+            let mass: Vec<f64> = proba.iter().map(|proba| proba * scale).collect();
+            self.set_mass(node, &mass);
+        }
+        self
+    }
+}

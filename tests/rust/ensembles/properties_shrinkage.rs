@@ -1,0 +1,384 @@
+//! Hierarchical shrinkage of trees, and its choice on held-out rows, against naive loops.
+//!
+//! Kind: the default forest adapts its leaves to the data, and its choice is the one of a search that fits a forest to
+//! the rows of each fold and evaluates every amount by itself.
+
+use imbcore_core::{
+    Classifier, CompositeParams, Dataset, Error, Learner, PriorShift, RowDependence, RunContext, SeedKey,
+    TimeGap, parse_params, tags,
+};
+use imbcore_ensembles::{
+    AdaptiveForestParams, CriterionTreeGrower, ForestLearner, ForestModel, ForestParams, ForestPlan,
+    ShrinkageChoice,
+};
+use imbcore_metrics::CvSplits;
+use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
+use imbcore_trees::{LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeParams};
+use proptest::prelude::*;
+use proptest::sample::select;
+use rayon::ThreadPoolBuilder;
+use serde_json::{Value, json};
+
+const KEY: u64 = 3;
+
+/// Shrunk probability of a class in a node, by the definition.
+fn shrunk_probability(tree: &Tree, node: usize, class: usize, amount: f64) -> f64 {
+    let parents = tree.parents();
+    let share = |node: usize| tree.mass(node)[class] / tree.total_mass(node);
+    let mut path = vec![node];
+    while path[path.len() - 1] != 0 {
+        path.push(parents[path[path.len() - 1]]);
+    }
+    let steps = path.windows(2).filter(|pair| tree.rows(pair[0]) > 0);
+    share(0)
+        + steps
+            .map(|pair| (share(pair[0]) - share(pair[1])) / (1.0 + amount / tree.total_mass(pair[1])))
+            .sum::<f64>()
+}
+
+fn without_mass(tree: &Tree) -> TreeArrays {
+    TreeArrays { mass: NodeMasses::Table(Vec::new()), ..tree.to_arrays() }
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * (1.0 + b.abs())
+}
+
+/// A table with groups and times.
+struct Task<'t> {
+    toy: &'t Toy,
+    groups: Option<Vec<u32>>,
+    times: Option<Vec<f64>>,
+}
+
+impl Task<'_> {
+    fn dependence(&self) -> RowDependence<'_> {
+        let gap = self.times.as_ref().map(|_| TimeGap::Rows(0));
+        RowDependence::new(self.groups.as_deref(), self.times.as_deref(), gap, self.toy.classes.len())
+            .unwrap()
+    }
+
+    fn fit(&self, params: &Value) -> ForestModel {
+        let toy = self.toy;
+        let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
+        let data = data.with_dependence(self.dependence());
+        adaptive(toy, params).fit(&data, SeedKey::root(KEY), RunContext::silent()).unwrap()
+    }
+
+    /// The choice by a separate forest for the rows of each fold.
+    fn naive_choice(&self, params: &Value) -> Option<ShrinkageChoice> {
+        let toy = self.toy;
+        let weights = toy.row_weights();
+        let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
+        let classes: Vec<u32> = rows.iter().map(|&row| toy.classes[row as usize]).collect();
+        let several = |class: &u32| classes.iter().filter(|code| *code == class).count() > 1;
+        let first = |class: u32| classes.iter().position(|&other| other == class).unwrap();
+        // The number of a class is the number of classes whose first row is earlier.
+        let number = |class: u32| (0..first(class)).filter(|&row| first(classes[row]) == row).count() as u32;
+        let codes: Vec<u32> = classes.iter().map(|&class| number(class)).collect();
+        if (0..toy.n_classes as u32).filter(several).count() < 2 {
+            return None;
+        }
+        let dependence = self.dependence().take(rows.iter().copied());
+        let (key, ctl) = (SeedKey::root(KEY), RunContext::silent());
+        let splits =
+            CvSplits::inside_fit(&codes, dependence.borrow(), 2, key.child(tags::forest::FOLDS, 0), ctl);
+        let splits = match splits {
+            Err(Error::Data(_)) => return None,
+            splits => splits.unwrap(),
+        };
+        let mean_weight = rows.iter().map(|&row| weights[row as usize]).sum::<f64>() / rows.len() as f64;
+        let decades = (-1..).flat_map(|decade| [1.0, 3.0].map(|factor| factor * 10_f64.powi(decade)));
+        let mut amounts: Vec<f64> = decades.take(40).collect();
+        let last = amounts.iter().position(|&amount| amount * (1.0 + 1e-12) >= rows.len() as f64).unwrap();
+        amounts.truncate(last + 1);
+        // Weight, unit, log loss of the prior and of every amount, for each held-out row.
+        let mut found: Vec<(f64, (u32, u32), f64, Vec<f64>)> = Vec::new();
+        for (repeat, fold) in splits.tests() {
+            let (train, test) = splits.rows(repeat, fold);
+            let of_table =
+                |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]).collect::<Vec<_>>();
+            let (train, test) = (toy.take(&of_table(train)), of_table(test));
+            let frame = train.frame();
+            let data =
+                Dataset::with_any_classes(frame, &train.classes, toy.n_classes, train.weights.as_deref());
+            let forest =
+                fixed(toy, params).fit(&data.unwrap(), key.child(tags::forest::FOLD, fold), ctl).unwrap();
+            let held = toy.take(&test);
+            let mut mean = vec![vec![0.0; test.len() * toy.n_classes]; amounts.len()];
+            for tree in 0..forest.n_trees() {
+                let tree = forest.member(tree).unwrap();
+                for (mean, &amount) in mean.iter_mut().zip(&amounts) {
+                    let rule = if params["leaf_estimate"] == "laplace" {
+                        LeafEstimate::Laplace
+                    } else {
+                        LeafEstimate::Frequency
+                    };
+                    let fraction = params["missing"] == "fraction";
+                    let shrunk =
+                        TreeModel::new(tree.tree().clone().shrunk(amount * mean_weight), rule, 1.0, fraction);
+                    let proba = shrunk.proba(&held.frame(), ctl).unwrap();
+                    mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += p / forest.n_trees() as f64);
+                }
+            }
+            let mass = |weights: &[f64]| -> Vec<f64> {
+                let of_class = |class| (0..weights.len()).filter(move |&row| train.classes[row] == class);
+                (0..toy.n_classes as u32).map(|class| of_class(class).map(|row| weights[row]).sum()).collect()
+            };
+            let mut prior = mass(&train.row_weights());
+            let total: f64 = prior.iter().sum();
+            prior.iter_mut().for_each(|mass| *mass /= total);
+            let shift = correction(toy, params);
+            for (place, &row) in test.iter().enumerate() {
+                let class = toy.classes[row as usize] as usize;
+                if prior[class] == 0.0 {
+                    continue;
+                }
+                let loss = |proba: &[f64]| {
+                    let mut proba = proba.to_vec();
+                    shift.iter().for_each(|shift| shift.apply(&mut proba));
+                    -proba[class].clamp(1e-15, 1.0).ln()
+                };
+                let losses = mean
+                    .iter()
+                    .map(|all| loss(&all[place * toy.n_classes..(place + 1) * toy.n_classes]))
+                    .collect();
+                let weight = match shift {
+                    Some(_) => toy.weights.as_ref().map_or(1.0, |weights| weights[row as usize]),
+                    None => weights[row as usize],
+                };
+                let unit =
+                    self.dependence().groups().map_or((row, u32::MAX), |groups| (groups[row as usize], fold));
+                found.push((weight, unit, loss(&prior), losses));
+            }
+        }
+        let weight: f64 = found.iter().map(|row| row.0).sum();
+        if weight == 0.0 {
+            return None;
+        }
+        let mean = |of: &dyn Fn(&(f64, (u32, u32), f64, Vec<f64>)) -> f64| {
+            found.iter().map(|row| row.0 * of(row)).sum::<f64>() / weight
+        };
+        let means: Vec<f64> = (0..amounts.len()).map(|at| mean(&|row| row.3[at] - row.2)).collect();
+        let best = (0..amounts.len()).rev().min_by(|&a, &b| means[a].total_cmp(&means[b])).unwrap();
+        let mut units: Vec<(u32, u32)> = found.iter().map(|row| row.1).collect();
+        units.sort_unstable();
+        units.dedup();
+        let deviation = |unit: &(u32, u32)| {
+            let rows = found.iter().filter(|row| row.1 == *unit);
+            rows.map(|row| row.0 * (row.3[best] - row.2 - means[best])).sum::<f64>().powi(2)
+        };
+        let error = units.iter().map(deviation).sum::<f64>().sqrt() / weight;
+        let margin = means[best] + error;
+        let chosen = if margin < 0.0 { best } else { amounts.len() - 1 };
+        // A margin near 0 is decided by rounding, as is the better of two equal amounts; `n_rows` 0 marks them.
+        let equal =
+            means.iter().enumerate().any(|(at, mean)| at != best && (mean - means[best]).abs() < 1e-9);
+        let n_rows = if margin.abs() < 1e-9 || equal { 0 } else { found.len() };
+        let prior_log_loss = mean(&|row| row.2);
+        let log_loss = prior_log_loss + means[chosen];
+        Some(ShrinkageChoice {
+            amount: amounts[chosen],
+            log_loss,
+            prior_log_loss,
+            n_rows,
+            beats_prior: margin < 0.0,
+        })
+    }
+}
+
+fn correction(toy: &Toy, params: &Value) -> Option<PriorShift> {
+    if params["prior_correction"] != "prior" {
+        return None;
+    }
+    let mass = |weights: &[f64]| -> Vec<f64> {
+        let rows = |class| (0..weights.len()).filter(move |&row| toy.classes[row] == class);
+        (0..toy.n_classes as u32).map(|class| rows(class).map(|row| weights[row]).sum()).collect()
+    };
+    let given = toy.weights.clone().unwrap_or_else(|| vec![1.0; toy.classes.len()]);
+    PriorShift::between(&mass(&toy.row_weights()), &mass(&given))
+}
+
+fn with_trees(toy: &Toy, plan: ForestPlan, trees: TreeParams) -> ForestLearner<CriterionTreeGrower> {
+    let trees = trees.check("forest").unwrap().class_weight(toy.class_weight.clone());
+    ForestLearner::new("forest", plan, trees)
+}
+
+fn adaptive(toy: &Toy, params: &Value) -> ForestLearner<CriterionTreeGrower> {
+    let defaults = CompositeParams::new(AdaptiveForestParams::default(), TreeParams::default());
+    let CompositeParams { own, inner } =
+        parse_params("forest", &defaults, params.as_object().unwrap()).unwrap();
+    let min_samples_leaf = own.min_samples_leaf();
+    with_trees(toy, own.check("forest").unwrap(), TreeParams { min_samples_leaf, ..inner })
+}
+
+/// The forest without shrinkage whose trees a fold has.
+fn fixed(toy: &Toy, params: &Value) -> ForestLearner<CriterionTreeGrower> {
+    let mut params = params.clone();
+    params
+        .as_object_mut()
+        .unwrap()
+        .extend(json!({"min_samples_leaf": 2, "n_estimators": 50}).as_object().unwrap().clone());
+    let defaults = CompositeParams::new(
+        ForestParams { bootstrap: false, ..ForestParams::default() },
+        TreeParams::default(),
+    );
+    let CompositeParams { own, inner } =
+        parse_params("forest", &defaults, params.as_object().unwrap()).unwrap();
+    with_trees(toy, own.check("forest").unwrap(), inner)
+}
+
+fn settings() -> impl Strategy<Value = Value> {
+    let all = vec![
+        json!({}),
+        json!({"splitter": "random", "criterion": "hellinger"}),
+        json!({"prior_correction": "prior"}),
+        json!({"leaf_estimate": "laplace", "prior_correction": "prior"}),
+        json!({"missing": "fraction", "max_features": "sqrt"}),
+    ];
+    select(all).prop_map(|mut params| {
+        params["n_estimators"] = json!(3);
+        params
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(256)))]
+
+    #[test]
+    fn shrunk_trees_follow_the_definition(
+        (toy, params) in toys_and_settings(Kinds::ALL),
+        amount in select(vec![0.1, 2.5, 1e3, 1e9]),
+    ) {
+        let model = toy.fit(&params);
+        let tree = model.tree();
+        let shrunk = tree.clone().shrunk(amount);
+        prop_assert_eq!(without_mass(&shrunk), without_mass(tree));
+        for node in 0..tree.n_nodes() {
+            prop_assert!(close(shrunk.total_mass(node), tree.total_mass(node)));
+            for class in 0..toy.n_classes {
+                let found = shrunk.mass(node)[class] / shrunk.total_mass(node);
+                prop_assert!(close(found, shrunk_probability(tree, node, class, amount)));
+            }
+        }
+        prop_assert_eq!(&tree.clone().shrunk(0.0), tree);
+        // Shrinkage keeps the class proportions of all rows.
+        for class in 0..toy.n_classes {
+            let leaves = shrunk.leaves().filter(|&leaf| tree.rows(leaf) > 0);
+            let sum: f64 = leaves.map(|leaf| shrunk.mass(leaf)[class]).sum();
+            prop_assert!(close(sum, tree.mass(0)[class]));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(imbcore_tests::cases(128)))]
+
+    #[test]
+    fn choice_is_that_of_separate_forests(
+        toy in toys(Kinds::ALL),
+        params in settings(),
+        groups in prop::option::weighted(0.4, prop::collection::vec(0_u32..8, 40)),
+        times in prop::option::weighted(0.3, prop::collection::vec(0_u32..30, 40)),
+    ) {
+        let n = toy.classes.len();
+        let task = Task {
+            toy: &toy,
+            groups: groups.map(|codes| codes[..n].iter().map(|code| code % n as u32).collect()),
+            times: times.map(|times| times[..n].iter().map(|&time| f64::from(time)).collect()),
+        };
+        let (model, expected) = (task.fit(&params), task.naive_choice(&params));
+        let found = model.shrinkage();
+        prop_assert_eq!(found.is_some(), expected.is_some());
+        if let (Some(found), Some(expected)) = (found, expected) {
+            prop_assert!(close(found.prior_log_loss, expected.prior_log_loss));
+            if expected.n_rows > 0 {
+                prop_assert_eq!((found.n_rows, found.beats_prior), (expected.n_rows, expected.beats_prior));
+                prop_assert!(close(found.amount, expected.amount), "{:?} {:?}", found, expected);
+                prop_assert!(close(found.log_loss, expected.log_loss), "{:?} {:?}", found, expected);
+            }
+        }
+        // The trees are those without shrinkage, shrunk by the amount.
+        let mut plain = params.clone();
+        plain["min_samples_leaf"] = json!(2);
+        let without = task.fit(&plain);
+        prop_assert_eq!(without.shrinkage(), None);
+        let weights: Vec<f64> = toy.row_weights().into_iter().filter(|&weight| weight > 0.0).collect();
+        let mean_weight = weights.iter().sum::<f64>() / weights.len() as f64;
+        for at in 0..3 {
+            let amount = found.map_or(0.0, |choice| choice.amount * mean_weight);
+            let expected = without.member(at).unwrap().tree().clone().shrunk(amount);
+            let member = model.member(at).unwrap();
+            prop_assert_eq!(without_mass(member.tree()), without_mass(&expected));
+            for leaf in expected.leaves() {
+                let pairs = member.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b));
+                prop_assert!(pairs);
+            }
+        }
+    }
+}
+
+/// Rows of two classes whose first column is informative for some of them.
+fn table(n: u32, n_classes: u32) -> Toy {
+    let value =
+        |row: u32, column: u32| f64::from((row * 7919 + column * 104_729).wrapping_mul(2_654_435_761) >> 12);
+    let class = |row: u32| if value(row, 0) > 7e5 { row % n_classes } else { 0 };
+    Toy {
+        columns: (0..4)
+            .map(|column| imbcore_core::ColumnBuf::Numeric((0..n).map(|row| value(row, column)).collect()))
+            .collect(),
+        classes: (0..n).map(class).collect(),
+        n_classes: n_classes as usize,
+        weights: None,
+        class_weight: None,
+    }
+}
+
+#[test]
+fn choice_does_not_depend_on_threads_or_trees() {
+    let toy = table(400, 3);
+    let task = Task { toy: &toy, groups: None, times: None };
+    let params = |n_trees: u32| json!({"splitter": "random", "max_features": 0.5, "n_estimators": n_trees});
+    let on_threads = |n_threads: usize, n_trees: u32| {
+        let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| task.fit(&params(n_trees)))
+    };
+    let model = on_threads(1, 7);
+    assert!(model.shrinkage().is_some_and(|choice| choice.beats_prior));
+    assert_eq!(on_threads(2, 7), model);
+    assert_eq!(on_threads(7, 7), model);
+    let few = on_threads(2, 3);
+    assert_eq!(few.shrinkage(), model.shrinkage());
+    for at in 0..3 {
+        assert_eq!(few.member(at).unwrap(), model.member(at).unwrap());
+    }
+    let data = Dataset::new(toy.frame(), &toy.classes, 3, None).unwrap();
+    let (learner, key, ctl) = (adaptive(&toy, &params(7)), SeedKey::root(KEY), RunContext::silent());
+    assert_eq!(learner.fit_from(Some(&few), &data, key, ctl).unwrap(), model);
+    let part = learner.fit_part(2..5, &data, key, ctl).unwrap();
+    assert_eq!(part.shrinkage(), model.shrinkage());
+    assert_eq!(part.member(0).unwrap(), model.member(2).unwrap());
+}
+
+#[test]
+fn bootstrap_forests_and_given_amounts() {
+    let toy = table(300, 2);
+    let task = Task { toy: &toy, groups: None, times: None };
+    let fit = |extra: Value| {
+        let mut params = json!({"n_estimators": 5});
+        params.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        task.fit(&params)
+    };
+    // Held-out rows of a bootstrap forest are chosen by the folds, not by the samples of the trees.
+    assert_eq!(fit(json!({"bootstrap": true})).shrinkage().unwrap().n_rows, 300);
+    // Trees of few rows are not shrunk.
+    assert_eq!(fit(json!({"max_samples": 0.1})).shrinkage(), None);
+    let (given, plain) = (fit(json!({"hierarchical_shrinkage": 4.0})), fit(json!({"min_samples_leaf": 2})));
+    assert_eq!(given.shrinkage(), None);
+    let expected = plain.member(0).unwrap().tree().clone().shrunk(4.0);
+    for leaf in expected.leaves() {
+        let found = given.member(0).unwrap();
+        assert!(found.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b)));
+    }
+    assert_eq!(fit(json!({"hierarchical_shrinkage": 0.0})), plain);
+}

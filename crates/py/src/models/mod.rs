@@ -9,5 +9,6 @@ pub(crate) mod forest;
 pub(crate) mod model;
 pub(crate) mod network;
 pub(crate) mod optimal;
+pub(crate) mod selected;
 pub(crate) mod svr;
 pub(crate) mod tree;

@@ -67,6 +67,7 @@ POOL = [
     ("rusboost", {"n_estimators": [4], "estimator_params": [{"max_depth": 2}]}),
     ("easy_ensemble", {"n_estimators": [2], "n_rounds_per_subset": [3]}),
     ("naive_bayes", {}),
+    ("auto", {"budget": [0.01]}),
     ("prim", {"missing": ["inside", "outside"]}),
     ("rule_list", {"n_estimators": [6], "max_candidates": [15], "categorical_split": ["subset", "multiway"]}),
     ("ova", {"estimator": ["cart"]}),

@@ -16,6 +16,7 @@ from imbcore._model import (
     ForestModel,
     NetworkModel,
     OptimalTreeModel,
+    SelectedModel,
     SVRTreeModel,
     TreeModel,
 )
@@ -30,12 +31,14 @@ FAMILIES = {
     "naive_bayes": NetworkModel,
     "ova": DecomposedModel,
     "under_bagging": EnsembleModel,
+    "auto": SelectedModel,
 }
 
 
 @pytest.fixture(params=FAMILIES)
 def model(request, numbers):
-    return imbcore.fit(*numbers, request.param, random_state=0)
+    given = {"budget": 5.0} if request.param == "auto" else {}
+    return imbcore.fit(*numbers, request.param, random_state=0, **given)
 
 
 def test_every_entry_point_returns_the_class_of_the_family(model, tmp_path):

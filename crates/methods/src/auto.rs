@@ -106,7 +106,8 @@ impl Trainer<'_, '_> {
     /// Fits the candidates in their order until the budget, the time or the user ends the run.
     fn run(&self, params: &AutoParams) -> Result<Candidates> {
         let clock = Clock::start(params.time_limit);
-        let all = candidates(self.data.frame().n_columns(), self.data.n_classes());
+        let (n_columns, n_classes) = (self.data.frame().n_columns(), self.data.n_classes());
+        let all = candidates(params.n_estimators, n_columns, n_classes);
         let mut found = Candidates { fitted: vec![self.prior()?], left_out: Vec::new() };
         let (mut spent, mut stopped, mut failed) = (0.0, None, None);
         for (place, candidate) in all.iter().enumerate() {

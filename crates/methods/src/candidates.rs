@@ -6,9 +6,6 @@ use serde_json::{Map, Value, json};
 
 use crate::fitted::FittedEstimator;
 
-/// Trees of every forest of a fold.
-const N_TREES: u32 = 100;
-
 /// One fit, which gives one or more candidates.
 pub(crate) struct Candidate {
     pub(crate) method: &'static str,
@@ -25,10 +22,10 @@ impl Candidate {
         Self { method, params, passes, rounds: Vec::new() }
     }
 
-    /// A forest with these parameters.
-    fn forest(method: &'static str, mut params: Value) -> Self {
-        params["n_estimators"] = N_TREES.into();
-        Self::new(method, params, f64::from(N_TREES))
+    /// A forest of `n_trees` with these parameters.
+    fn forest(method: &'static str, mut params: Value, n_trees: u32) -> Self {
+        params["n_estimators"] = n_trees.into();
+        Self::new(method, params, f64::from(n_trees))
     }
 
     /// Boosted trees of `trees_per_round` trees per round, after each of these numbers of rounds.
@@ -78,32 +75,32 @@ impl Candidate {
     }
 }
 
-/// All candidates for a table of this size.
-pub(crate) fn candidates(n_columns: usize, n_classes: usize) -> Vec<Candidate> {
+/// All candidates for a table of this size, with forests of `n_trees`.
+pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Vec<Candidate> {
     // Two classes need one tree per round.
     let trees_per_round = if n_classes > 2 { n_classes } else { 1 };
     let leaves = |rows: u32| json!({"min_samples_leaf": rows});
     vec![
         Candidate::new("naive_bayes", json!({}), 1.0),
         Candidate::new("tan", json!({}), n_columns as f64),
-        Candidate::forest("forest", leaves(20)),
+        Candidate::forest("forest", leaves(20), n_trees),
         Candidate::boosted(
             json!({"max_leaf_nodes": 8, "learning_rate": 0.1}),
             &[25, 50, 100, 200],
             trees_per_round,
         ),
-        Candidate::forest("forest", leaves(5)),
-        Candidate::forest("extra_trees", leaves(1)),
-        Candidate::forest("forest", leaves(2)),
-        Candidate::forest("random_forest", leaves(3)),
+        Candidate::forest("forest", leaves(5), n_trees),
+        Candidate::forest("extra_trees", leaves(1), n_trees),
+        Candidate::forest("forest", leaves(2), n_trees),
+        Candidate::forest("random_forest", leaves(3), n_trees),
         Candidate::boosted(
             json!({"max_leaf_nodes": 31, "learning_rate": 0.05}),
             &[50, 100, 200, 400],
             trees_per_round,
         ),
-        Candidate::forest("balanced_random_forest", json!({"prior_correction": "prior"})),
-        Candidate::forest("forest", leaves(100)),
-        Candidate::forest("extra_trees", leaves(10)),
+        Candidate::forest("balanced_random_forest", json!({"prior_correction": "prior"}), n_trees),
+        Candidate::forest("forest", leaves(100), n_trees),
+        Candidate::forest("extra_trees", leaves(10), n_trees),
     ]
 }
 
@@ -115,7 +112,7 @@ mod tests {
 
     #[test]
     fn candidates_have_valid_parameters_and_unique_names() {
-        let all = candidates(10, 3);
+        let all = candidates(5, 10, 3);
         let names: BTreeSet<String> = all.iter().flat_map(Candidate::members).map(|(name, _)| name).collect();
         assert_eq!(names.len(), all.iter().map(|candidate| candidate.members().len()).sum::<usize>());
         for candidate in &all {

@@ -29,6 +29,8 @@ params! {
             "Maximum wall-clock time of the fits of the members, in seconds. The member that is being fitted at the \
              limit and all later members are left out, with a warning; the first member is always fitted. The model depends on \
              the speed of the machine only if the limit is reached.";
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Number of trees of every forest of an inner fold.";
         oob_score: bool = false, "True or False",
             "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
     }
@@ -41,16 +43,16 @@ impl AutoParams {
     /// [`Error::Parameter`].
     pub fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
-        let require = |valid: bool, name: &str, got: Option<f64>| {
+        let require = |valid: bool, name: &str, got: f64| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
-            if valid {
-                Ok(())
-            } else {
-                Err(Error::parameter(method, name, expected, got.unwrap_or(f64::NAN)))
-            }
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
-        let seconds = |limit: f64| limit > 0.0 && limit <= StoppingLimits::LONGEST;
-        require(self.budget.is_none_or(|budget| budget.is_finite() && budget > 0.0), "budget", self.budget)?;
-        require(self.time_limit.is_none_or(seconds), "time_limit", self.time_limit)
+        let in_year = |limit: f64| limit > 0.0 && limit <= StoppingLimits::LONGEST;
+        require(self.n_estimators >= 1, "n_estimators", f64::from(self.n_estimators))?;
+        // An absent limit is valid.
+        let budget = self.budget.unwrap_or(1.0);
+        require(budget.is_finite() && budget > 0.0, "budget", budget)?;
+        let limit = self.time_limit.unwrap_or(1.0);
+        require(in_year(limit), "time_limit", limit)
     }
 }

@@ -5,6 +5,7 @@ predictions of rows by models that were fitted to the row, its group or later ro
 treat the ensemble unlike other models.
 """
 
+import itertools
 import json
 import sqlite3
 import threading
@@ -66,7 +67,7 @@ def test_a_larger_budget_fits_a_superset_of_the_members():
         imbcore.fit(*table(120), "auto", budget=budget, random_state=0) for budget in (1e-6, 0.1, 8.0, 25.0)
     ]
     members = [complete(one) for one in fitted]
-    assert all(small < large for small, large in zip(members, members[1:], strict=False)), members
+    assert all(small < large for small, large in itertools.pairwise(members)), members
     assert members[0] == {"prior", "naive_bayes"}
     for one in fitted:
         rows = [row for row in one.leaderboard_ if row["left_out"] is not None]
@@ -76,13 +77,17 @@ def test_a_larger_budget_fits_a_superset_of_the_members():
 def test_the_leaderboard_lists_every_candidate_with_score_and_weight(model):
     board = model.leaderboard_
     scores = [row["score"] for row in board if row["score"] is not None]
-    assert scores == sorted(scores) and len(scores) == len(complete(model)) > 4
+    assert scores == sorted(scores)
+    assert len(scores) == len(complete(model)) > 4
     assert sum(row["weight"] for row in board) == pytest.approx(1.0)
     assert all(row["weight"] == 0 for row in board if row["left_out"])
-    assert all((row["seconds"] is None) == (row["left_out"] is not None or row["member"] == "prior") for row in board)
+    assert all(
+        (row["seconds"] is None) == (row["left_out"] is not None or row["member"] == "prior") for row in board
+    )
     for row in board:
         imbcore.fit(*table(60), row["method"], **(row["params"] | {"random_state": 0}))
-    assert "ensemble" in model.leaderboard_text() and "naive_bayes" in model.leaderboard_text()
+    assert "ensemble" in model.leaderboard_text()
+    assert "naive_bayes" in model.leaderboard_text()
 
 
 def test_the_score_is_that_of_the_held_out_predictions(model):
@@ -201,7 +206,9 @@ def test_members_of_rows_with_times_are_fitted_to_all_rows():
     assert len(model.estimators_) == len(used)
     # The earliest rows are never held out, and the held-out rows are the latest.
     known = ~np.isnan(model.oob_decision_function_[:, 0])
-    assert not known[0] and known[-1] and np.all(np.diff(known.astype(int)) >= 0)
+    assert not known[0]
+    assert known[-1]
+    assert np.all(np.diff(known.astype(int)) >= 0)
 
 
 def test_several_classes_weights_and_costs():
@@ -212,7 +219,7 @@ def test_several_classes_weights_and_costs():
         proba = model.predict_proba(X)
         np.testing.assert_allclose(proba.sum(axis=1), 1.0)
         assert (model.predict(X) == np.argmax(proba, axis=1)).all()
-        assert 0 < model.validation_score_
+        assert model.validation_score_ > 0
     weighted = imbcore.fit(X, y > 0, "auto", budget=10, random_state=0, class_weight="balanced")
     assert weighted.predict_proba(X)[:, 1].mean() == pytest.approx(0.5, abs=0.1)
     costly = imbcore.fit(X, y > 0, "auto", budget=10, random_state=0, cost_matrix=[[0, 1], [9, 0]])
@@ -222,7 +229,9 @@ def test_several_classes_weights_and_costs():
 
 def test_average_precision_is_maximized():
     X, y = table()
-    model = imbcore.fit(X, y, "auto", budget=SMALL, random_state=0, metric="average_precision", oob_score=True)
+    model = imbcore.fit(
+        X, y, "auto", budget=SMALL, random_state=0, metric="average_precision", oob_score=True
+    )
     scores = [row["score"] for row in model.leaderboard_ if row["score"] is not None]
     assert scores == sorted(scores, reverse=True)
     held_out = average_precision_score(y, model.oob_decision_function_[:, 1])
@@ -234,7 +243,8 @@ def test_thresholds_and_calibration_use_the_held_out_predictions():
     given = {"budget": 10, "random_state": 0}
     kept = imbcore.fit(X, y, "auto", oob_score=True, **given)
     tuned = imbcore.fit(X, y, "auto", threshold="f1", calibrate="sigmoid", **given)
-    assert tuned.decision_["source"] == "out_of_fold" and tuned.decision_["n_rows"] == 300
+    assert tuned.decision_["source"] == "out_of_fold"
+    assert tuned.decision_["n_rows"] == 300
     assert tuned.calibration_["source"] == "out_of_fold"
     with pytest.raises(AttributeError, match="oob_score"):
         _ = tuned.oob_score_

@@ -1,8 +1,8 @@
 """Ensemble selection (`auto`) against single methods and CatBoost, all with default settings.
 
-Small data sets, 5 x 2 stratified folds; with three classes, the rarest against the rest. `auto` has a budget of a
-number of default forests (100 trees on the training rows), or none. Average precision, log loss relative to
-the class prior, and CPU seconds. Records are stored in the folder of the tables, and the next run continues an
+Small data sets, 5 x 2 stratified folds; with three classes, the rarest against the rest. `auto` has a budget
+in default forests (100 trees on the training rows), or none. Average precision, log loss relative to the
+class prior, and CPU seconds. Records are stored in the folder of the tables, and the next run continues an
 interrupted one.
 
 CatBoost is compared if it is installed; it is not a requirement of imbcore. ``--sets`` selects data sets and
@@ -104,9 +104,9 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     if PRIOR in names:
         table = table / table[:, [names.index(PRIOR)]]
     report.text(
-        f"{len(names)} methods with default settings on {len(first.datasets)} data sets, 5 x 2 stratified folds, "
-        f"seed {seed}. Log loss is relative to that of the class prior. Smaller is better for log loss and CPU "
-        "seconds, larger for AP and AUC."
+        f"{len(names)} methods with default settings on {len(first.datasets)} data sets, 5 x 2 stratified "
+        f"folds, seed {seed}. Log loss is relative to that of the class prior. Smaller is better for log loss "
+        "and CPU seconds, larger for AP and AUC."
     )
     ranked = ranks(first).average_ranks if len(first.datasets) > 1 else np.full(len(names), np.nan)
     rows = [

@@ -321,7 +321,8 @@ impl Trainer<'_, '_> {
         }
         entries.extend(left_out);
         let out_of_bag = params.oob_score.then(|| self.out_of_fold(&rows, &selected));
-        let leaderboard = Leaderboard { entries, score: selected.score };
+        let leaderboard =
+            Leaderboard { entries, score: Some(selected.score).filter(|score| score.is_finite()) };
         let (calibration, n_classes) = (selected.calibration, self.data.n_classes());
         let ensemble = SelectedEnsemble::new((kept, votes), n_classes, calibration, leaderboard, out_of_bag)?;
         Ok(FittedEstimator::Selected(Box::new(ensemble)))

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     "--time-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="Maximum time of the fit, for methods with this parameter, such as auto; same as -p time_limit=SECONDS.",
+    help="Maximum time of the fit, for methods such as auto; same as -p time_limit=SECONDS.",
 )
 @may_force
 @training_dependence_options

@@ -101,7 +101,8 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     @property
     def validation_score_(self) -> float:
         """Held-out score of the ensemble."""
-        return float(self._board["score"])
+        score = self._board["score"]
+        return float("nan") if score is None else float(score)
 
     @property
     def estimators_(self) -> Sequence[Model]:

@@ -58,8 +58,8 @@ impl PartialEq for LeaderboardEntry {
 pub struct Leaderboard {
     /// Candidates in the order of the fits.
     pub entries: Vec<LeaderboardEntry>,
-    /// Held-out score of the ensemble, with weights selected on the other folds.
-    pub score: f64,
+    /// Held-out score of the ensemble, with weights selected on the other folds; None if it is undefined.
+    pub score: Option<f64>,
 }
 
 impl Leaderboard {
@@ -84,7 +84,8 @@ impl Leaderboard {
                 && entry.work >= 0.0
                 && entry.score.is_none_or(f64::is_finite)
         };
-        if total == n_models as u64 && self.score.is_finite() && self.entries.iter().all(valid) {
+        if total == n_models as u64 && self.score.is_none_or(f64::is_finite) && self.entries.iter().all(valid)
+        {
             Ok(self)
         } else {
             Err(Error::damaged("its leaderboard is invalid"))

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from imbcore.bayes import FullBayesClassifier
     from imbcore.boxes import FastBoxesClassifier, RuleListClassifier
     from imbcore.ensembles import (
+        AutoClassifier,
         BalancedRandomForestClassifier,
         BoostedTreesClassifier,
         ForestClassifier,
@@ -117,6 +118,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AutoClassifier",
     "BalancedRandomForestClassifier",
     "BayesianNetwork",
     "BoostedTreesClassifier",

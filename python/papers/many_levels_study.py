@@ -82,9 +82,7 @@ def by_catboost(data: Split, seed: int) -> Proba:
 
 VARIANTS: dict[str, Callable[[Split, int], Proba]] = {
     "`boosted_trees`": by_imbcore("boosted_trees"),
-    '`boosted_trees`, `categorical_split="subset"`': by_imbcore(
-        "boosted_trees", categorical_split="subset"
-    ),
+    '`boosted_trees`, `categorical_split="subset"`': by_imbcore("boosted_trees", categorical_split="subset"),
     "`boosted_trees` without these columns": without_identifiers,
     "`forest`": by_imbcore("forest"),
     '`forest`, `categorical_split="target"`': by_imbcore("forest", categorical_split="target"),

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::reserve;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Progress of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub trait Observer: Sync {
 pub struct RunContext<'a> {
     observer: Option<&'a dyn Observer>,
     stop: Option<&'a AtomicBool>,
+    /// Time at which the run ends as if it were cancelled.
+    deadline: Option<Instant>,
     /// Factor by which tasks are smaller than usual.
     finer: usize,
     /// Number of releases of memory reserves before the run began.
@@ -47,12 +50,18 @@ pub struct RunContext<'a> {
 impl<'a> RunContext<'a> {
     /// Creates the context of a run that reports to `observer` and ends soon after `stop` is set.
     pub fn new(observer: &'a dyn Observer, stop: &'a AtomicBool) -> Self {
-        Self { observer: Some(observer), stop: Some(stop), finer: 1, releases: reserve::releases() }
+        Self {
+            observer: Some(observer),
+            stop: Some(stop),
+            deadline: None,
+            finer: 1,
+            releases: reserve::releases(),
+        }
     }
 
     /// Creates the context of a run without observer or cancellation.
     pub fn silent() -> Self {
-        Self { observer: None, stop: None, finer: 1, releases: reserve::releases() }
+        Self { observer: None, stop: None, deadline: None, finer: 1, releases: reserve::releases() }
     }
 
     /// The same run without an observer.
@@ -60,6 +69,13 @@ impl<'a> RunContext<'a> {
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
+    }
+
+    /// The same run, which also ends soon after `deadline`.
+    /// Its result then depends on the speed of the machine, so the caller must discard it.
+    #[must_use]
+    pub fn until(self, deadline: Option<Instant>) -> Self {
+        Self { deadline, ..self }
     }
 
     /// The same run with tasks `times` times smaller.
@@ -79,13 +95,15 @@ impl<'a> RunContext<'a> {
     /// Checks for cancellation; every loop whose body may take a millisecond calls this.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if the run was cancelled, [`Error::Memory`] after an allocation failed.
+    /// [`Error::Cancelled`] if the run was cancelled or its deadline has passed, [`Error::Memory`] after an
+    /// allocation failed.
     #[inline]
     pub fn check(self) -> Result<()> {
-        match self.stop {
-            Some(stop) if stop.load(Ordering::Relaxed) => Err(Error::Cancelled),
-            _ => reserve::check(self.releases),
+        let stopped = self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stopped || self.deadline.is_some_and(has_passed) {
+            return Err(Error::Cancelled);
         }
+        reserve::check(self.releases)
     }
 
     /// Checks for cancellation at every 65,536th step of a loop, for steps of a few nanoseconds.
@@ -123,9 +141,27 @@ impl<'a> RunContext<'a> {
     }
 }
 
+// The clock only ends runs whose results are then discarded.
+#[allow(clippy::disallowed_methods)]
+fn has_passed(deadline: Instant) -> bool {
+    Instant::now() >= deadline
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[allow(clippy::disallowed_methods)]
+    fn a_passed_deadline_cancels() {
+        let now = Instant::now();
+        let later = now + std::time::Duration::from_secs(3600);
+        let ctl = RunContext::silent();
+        assert_eq!(ctl.until(Some(now)).check(), Err(Error::Cancelled));
+        assert_eq!(ctl.until(Some(now)).quiet().check(), Err(Error::Cancelled));
+        assert_eq!(ctl.until(Some(later)).check(), Ok(()));
+        assert_eq!(ctl.until(None).check(), Ok(()));
+    }
 
     #[test]
     fn finer_runs_share_smaller_work() {

@@ -44,6 +44,7 @@ mod partition_rows;
 mod pool;
 pub mod relabel;
 mod sample;
+pub mod selection;
 mod shrinkage;
 mod stored;
 mod strata;

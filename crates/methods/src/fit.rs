@@ -28,7 +28,9 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     remarks::warn_about_single_class(&model, ctl);
     remarks::warn_about_no_signal(&model, ctl);
     remarks::warn_about_calibration(&model, ctl);
-    remarks::warn_about_out_of_bag(model.fitted().out_of_bag(), model.n_classes(), ctl);
+    // Inner folds over time never test the earliest rows.
+    let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
+    remarks::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.given(model.schema())?)?;
     remarks::warn_about_replications(&params, ctl);
     remarks::warn_about_levels(&params, (data, model.schema()), ctl);

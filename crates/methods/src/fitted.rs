@@ -10,6 +10,7 @@ use imbcore_core::{
 };
 use imbcore_ensembles::decompose::ClassDecomposition;
 use imbcore_ensembles::generic::Ensemble;
+use imbcore_ensembles::selection::SelectedEnsemble;
 use imbcore_ensembles::{ForestModel, OutOfBag};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 use imbcore_linear::LogisticModel;
@@ -42,6 +43,8 @@ pub enum FittedEstimator {
     Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
     Ensemble(Ensemble<FittedEstimator>),
+    /// Weighted mean of members of several methods, selected by held-out predictions.
+    Selected(Box<SelectedEnsemble<FittedEstimator>>),
     /// Model of any method for rows of a single class: a tree of one leaf.
     Constant(TreeModel),
 }
@@ -60,6 +63,17 @@ impl FittedEstimator {
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
         Ok(Self::Constant(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
+    }
+
+    /// A model that always predicts the weighted class proportions of `rows`.
+    pub(crate) fn prior(data: &Dataset<'_>, rows: &[u32]) -> Result<Self> {
+        let mut mass = vec![0.0; data.n_classes()];
+        for &row in rows {
+            mass[data.classes()[row as usize] as usize] += data.weight(row as usize);
+        }
+        let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
+        let tree = Tree::from_arrays(TreeArrays::leaf(rows.len() as u32, mass), &columns, data.n_classes())?;
+        Ok(Self::Tree(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
     /// The only class in training, if the model is constant.
@@ -83,6 +97,7 @@ impl FittedEstimator {
             Self::Linear(_) => "linear",
             Self::Decomposed(_) => "decomposed",
             Self::Ensemble(_) => "ensemble",
+            Self::Selected(_) => "selected",
             Self::Constant(_) => "constant",
         }
     }
@@ -161,11 +176,20 @@ impl FittedEstimator {
         }
     }
 
-    /// Out-of-bag predictions, if there are any.
+    /// The selected ensemble, if the model is one.
+    pub fn selected(&self) -> Option<&SelectedEnsemble<FittedEstimator>> {
+        match self {
+            Self::Selected(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// Out-of-bag or out-of-fold predictions, if there are any.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         match self {
             Self::Forest(model) => model.out_of_bag(),
             Self::Ensemble(model) => model.out_of_bag(),
+            Self::Selected(model) => model.ensemble().out_of_bag(),
             _ => None,
         }
     }
@@ -190,6 +214,7 @@ impl FittedEstimator {
         match self {
             Self::Forest(model) => model.place_rows(rows, n_rows),
             Self::Ensemble(model) => model.place_rows(rows, n_rows),
+            Self::Selected(model) => model.place_rows(rows, n_rows),
             _ => {}
         }
     }
@@ -198,6 +223,7 @@ impl FittedEstimator {
         match self {
             Self::Forest(model) => model.forget_out_of_bag(),
             Self::Ensemble(model) => model.forget_out_of_bag(),
+            Self::Selected(model) => model.forget_out_of_bag(),
             _ => {}
         }
     }
@@ -225,6 +251,7 @@ impl FittedEstimator {
             Self::Linear(model) => model,
             Self::Decomposed(model) => model,
             Self::Ensemble(model) => model,
+            Self::Selected(model) => &**model,
         }
     }
 }
@@ -281,6 +308,7 @@ impl Persist for FittedEstimator {
             Self::Linear(model) => model.write(file),
             Self::Decomposed(model) => model.write(file),
             Self::Ensemble(model) => model.write(file),
+            Self::Selected(model) => model.write(file),
         }
     }
 
@@ -305,6 +333,7 @@ impl Persist for FittedEstimator {
             "linear" => LogisticModel::read(file, schema).map(Self::Linear),
             "decomposed" => ClassDecomposition::read(file, schema).map(Self::Decomposed),
             "ensemble" => Ensemble::read(file, schema).map(Self::Ensemble),
+            "selected" => SelectedEnsemble::read(file, schema).map(|model| Self::Selected(Box::new(model))),
             kind => Err(Error::Format(format!(
                 "the model file holds a model of kind `{kind}`, which this version of imbcore cannot read; a newer \
                  version may"

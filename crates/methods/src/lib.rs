@@ -20,10 +20,12 @@
 #![forbid(unsafe_code)]
 
 mod adapt;
+mod auto;
 mod bayes;
 mod binned;
 mod boosted;
 mod boxes;
+mod candidates;
 mod chosen;
 mod class_passes;
 mod costly;

@@ -410,6 +410,9 @@ impl Model {
         if let Some(ensemble) = self.fitted.ensemble() {
             return self.ensemble_member(ensemble, tree);
         }
+        if let Some(selected) = self.fitted.selected() {
+            return self.selected_member(selected, tree);
+        }
         let Some(forest) = self.fitted.forest() else {
             return Err(self.unsupported("is not made of trees or other members"));
         };

@@ -157,6 +157,9 @@ pub(crate) enum MethodRole {
     Costly,
     /// The method fits a base method to many bags of the rows.
     Ensemble,
+    /// The method fits many methods to inner folds and selects an ensemble of them.
+    /// It has out-of-fold predictions of the training rows.
+    Selection,
 }
 
 /// All methods by name, for methods that fit a base method.

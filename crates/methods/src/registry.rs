@@ -31,6 +31,7 @@ use imbcore_ensembles::generic::{
     BaggingParams, BalancedBaggingParams, BaseLearner, FittedMembers, OverBaggingParams, SmoteBaggingParams,
     TrainingContext, UnderBaggingParams, UnderOverBaggingParams,
 };
+use imbcore_ensembles::selection::AutoParams;
 use imbcore_ensembles::{ForestParams, SvrForestParams};
 use imbcore_linear::LogisticParams;
 use imbcore_optimal_trees::OptimalTreeParams;
@@ -181,6 +182,9 @@ macro_rules! methods {
 methods! {
     "forest" => forests::forest(), "Extra trees with the Hellinger criterion; the recommended first method",
         "Geurts, Ernst and Wehenkel 2006; Cieslak and Chawla 2008";
+    "auto" => AutoParams::default(),
+        "Greedy ensemble selection among several methods by held-out predictions, within a budget or a time limit",
+        "Caruana, Niculescu-Mizil, Crew and Ksikes 2004";
     "hddt" => TreeParams::hddt(), "Hellinger distance decision tree",
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
     "c44" => TreeParams::c44(), "C4.4: C4.5 without pruning, with Laplace leaves",

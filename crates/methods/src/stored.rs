@@ -100,7 +100,7 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
     let (_, role) = complete(method, given).map_err(Error::damaged)?;
     match (role, inside(params)) {
-        (MethodRole::Learner, _) | (_, Some(_)) => Ok(()),
+        (MethodRole::Learner | MethodRole::Selection, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("the method of its members is missing")),
     }
 }

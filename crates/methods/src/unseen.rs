@@ -7,6 +7,7 @@ use crate::chosen::PredictionSource;
 use crate::fit_context::{FitTask, given};
 use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
+use crate::recipe::MethodRole;
 use crate::registry::complete;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
 use imbcore_metrics::CvSplits;
@@ -45,6 +46,19 @@ impl OutOfSample {
         Self { truth, proba, n_classes, weights, source, rows, counted: None, assumes: None }
     }
 
+    /// Rejects predictions that contain no row of a class of the data.
+    fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
+        let missing = |class: &u32| data.classes().contains(class) && !self.truth.contains(class);
+        match (0..data.n_classes() as u32).find(missing) {
+            None => Ok(()),
+            Some(class) => Err(Error::Data(format!(
+                "{wanted}, inner folds: no row of class {} is in a test fold; provide more groups or more times with rows of \
+                 this class",
+                schema.class_text(class)
+            ))),
+        }
+    }
+
     /// Probabilities of one class.
     pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
         self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
@@ -61,11 +75,16 @@ pub(crate) fn fit_and_predict(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<(Model, OutOfSample)> {
-    if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
-        return Ok(found);
-    }
-    let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
-    Ok((fit(task, data, schema.clone(), ctl)?, unseen))
+    let (model, unseen) = match out_of_bag(task, (data, schema), fit, ctl)? {
+        Some(found) => found,
+        None => {
+            let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
+            unseen.require_all_classes(wanted, (data, schema))?;
+            (fit(task, data, schema.clone(), ctl)?, unseen)
+        }
+    };
+    unseen.require_all_classes(wanted, (data, schema))?;
+    Ok((model, unseen))
 }
 
 /// A model and its out-of-bag predictions, if they cover half of the rows of each class.
@@ -75,12 +94,16 @@ fn out_of_bag(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Option<(Model, OutOfSample)>> {
-    if data.dependence().times().is_some() {
+    let mut params = given(task.params)?;
+    let (all, role) = complete(task.method, &task.given(schema)?)?;
+    let source = if role == MethodRole::Selection {
+        PredictionSource::OutOfFold
+    } else if data.dependence().times().is_some() {
         // Out-of-bag predictions come from models of later rows.
         return Ok(None);
-    }
-    let mut params = given(task.params)?;
-    let all = complete(task.method, &task.given(schema)?)?.0;
+    } else {
+        PredictionSource::OutOfBag
+    };
     let asked = match all.get(OUT_OF_BAG) {
         None => return Ok(None),
         Some(Value::Bool(false)) => false,
@@ -103,10 +126,10 @@ fn out_of_bag(
         rows[class as usize].0 += 1;
         rows[class as usize].1 += usize::from(!answer(row)[0].is_nan());
     }
-    if rows.iter().any(|&(all, known)| 2 * known < all) {
+    if source == PredictionSource::OutOfBag && rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }
-    let unseen = OutOfSample::of_predicted(data, answers.decision.clone(), PredictionSource::OutOfBag);
+    let unseen = OutOfSample::of_predicted(data, answers.decision.clone(), source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
@@ -129,14 +152,5 @@ fn out_of_fold(
     let deal = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl).map_err(named)?;
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(named)?;
-    let unseen = OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold);
-    match (0..data.n_classes() as u32)
-        .find(|class| data.classes().contains(class) && !unseen.truth.contains(class))
-    {
-        None => Ok(unseen),
-        Some(class) => Err(named(Error::Data(format!(
-            "no row of class {} is in a test fold; provide more groups or more times with rows of this class",
-            schema.class_text(class)
-        )))),
-    }
+    Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))
 }

@@ -85,6 +85,8 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::optimal::OptimalTreeModel;
         #[pymodule_export]
+        use crate::models::selected::SelectedModel;
+        #[pymodule_export]
         use crate::models::svr::SvrTreeModel;
         #[pymodule_export]
         use crate::models::tree::{SingleTree, TreeModel};

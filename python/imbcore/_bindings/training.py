@@ -19,6 +19,7 @@ from imbcore._bindings.user_objects import as_parameters
 from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import sample_weights as sample_weights
@@ -202,7 +203,17 @@ def fit(
         parameters, options = replaced(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
         context = (constant, unit, begun)
-        return native.models.fit(method, params_text(method, parameters), training, context, options)
+        try:
+            return native.models.fit(method, params_text(method, parameters), training, context, options)
+        except KeyboardInterrupt as stopped:
+            found = incumbent(stopped)
+            if not isinstance(found, native.models.SelectedModel):
+                raise
+            warn_user(
+                "the fit was interrupted, so the model has only the members that were complete; leaderboard_ "
+                "lists the others"
+            )
+            return found
 
 
 def replaced(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
         "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
+        "imbcore fit train.csv -t y --method auto --time-limit 60 -o model.imb",
         "imbcore fit data.csv -t y --threshold f1 --groups customer --time day --time-gap 7d -o model.imb",
         "imbcore fit data.csv -t y --threshold alerts=200,per=1d,by=customer --time booked_at -o model.imb",
     )
@@ -47,6 +48,12 @@ if TYPE_CHECKING:
     "--method", "-m", default="forest", show_default=True, metavar="NAME", help="See: imbcore methods."
 )
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Maximum time of the fit, for methods such as auto; same as -p time_limit=SECONDS.",
+)
 @may_force
 @training_dependence_options
 @pieces_option
@@ -57,6 +64,7 @@ def fit(
     data: tuple[str, ...],
     method: str,
     output: str,
+    time_limit: float | None,
     force: bool,
     batch_size: int | None,
     sample: int | None,
@@ -72,6 +80,8 @@ def fit(
 
     check_outputs([(output, "model")], inputs_of(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
+    if time_limit is not None:
+        parameters["time_limit"] = time_limit
     whole = not in_pieces(data, batch_size or sample)
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
@@ -110,6 +120,8 @@ def fit(
             )
     model.save(output)
     click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows, {size_of(output)}")
+    if hasattr(model, "leaderboard_text"):
+        click.echo(model.leaderboard_text(), nl=False)
 
 
 @click.command(

@@ -9,6 +9,7 @@ from imbcore._model.linear import LinearModel
 from imbcore._model.model import Model
 from imbcore._model.networks import NetworkModel
 from imbcore._model.optimal import OptimalTreeModel
+from imbcore._model.selected import SelectedModel
 from imbcore._model.trees import ConstantModel, SingleTree, SVRTreeModel, TreeModel
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "NetworkModel",
     "OptimalTreeModel",
     "SVRTreeModel",
+    "SelectedModel",
     "SingleTree",
     "TreeModel",
 ]

@@ -148,6 +148,7 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
         *_fitted_to(model),
         "## Performance",
         *_scores(evaluation),
+        *_members(model),
         *_reasons(model, label),
         "## Limits",
         *_limits(model, words["limitations"]),
@@ -248,6 +249,23 @@ def _scores(evaluation: Any) -> list[str]:
             "Bengio (2003)."
         ),
         _table(("score", "mean", "interval"), rows),
+    ]
+
+
+def _members(model: Any) -> list[str]:
+    """Format the selected members of an ensemble of several methods."""
+    if not hasattr(model, "leaderboard_"):
+        return []
+    rows = [
+        (row["member"], score_text(row["score"], 4), score_text(row["weight"], 3))
+        for row in model.leaderboard_
+        if row["weight"] > 0
+    ]
+    rows.insert(0, ("ensemble", score_text(model.validation_score_, 4), ""))
+    return [
+        "## Members",
+        "Scores of the inner folds of the fit, and weights in the ensemble.",
+        _table(("member", str(model.params["metric"]), "weight"), rows),
     ]
 
 

@@ -85,7 +85,7 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
     @property
     def estimators_(self) -> Sequence[Model]:
         """The members, in order; each model is created on access."""
-        return _Members(self._native, self._schema, self.estimators_features_)
+        return Members(self._native, self._schema, self.estimators_features_)
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
@@ -105,11 +105,11 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
 
-class _Members(Sequence[Model]):
+class Members(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(
-        self, ensemble: native.models.EnsembleModel, schema: Schema, columns: list[NDArray[np.uint32]]
+        self, ensemble: native.models.Model, schema: Schema, columns: list[NDArray[np.uint32]]
     ) -> None:
         self._native = ensemble
         self._schema = schema

@@ -12,6 +12,7 @@ CHOICES: dict[str, tuple[str, str]]
 
 MethodName = Literal[
     "forest",
+    "auto",
     "hddt",
     "c44",
     "c45",
@@ -468,6 +469,29 @@ class AmevaDiscretizerParameters:
         categorical_features: Any = ...,
         n_threads: int | None = ...,
         n_jobs: int | None = ...,
+    ) -> None: ...
+
+class AutoParameters:
+    def __init__(
+        self,
+        *,
+        metric: Literal["log_loss", "average_precision"] = ...,
+        budget: float | None = ...,
+        time_limit: float | None = ...,
+        n_estimators: int = ...,
+        oob_score: bool = ...,
+        categorical_features: Any = ...,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
+        cost_matrix: Any = ...,
+        costs: Any = ...,
+        cost_strategy: Literal["decision", "reweight"] = ...,
+        threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = ...,
+        calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = ...,
+        positive: Any = ...,
+        random_state: Any = ...,
+        n_threads: int | None = ...,
+        n_jobs: int | None = ...,
+        verbose: int = ...,
     ) -> None: ...
 
 class BEATParameters:
@@ -2137,6 +2161,13 @@ class ForestOptions(Options, total=False):
     max_bins: int | Literal["auto"] | None
     exact_split_max_rows: int | Literal["auto"]
 
+class AutoOptions(Options, total=False):
+    metric: Literal["log_loss", "average_precision"]
+    budget: float | None
+    time_limit: float | None
+    n_estimators: int
+    oob_score: bool
+
 class HddtOptions(Options, total=False):
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
@@ -2972,6 +3003,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["auto"], *, on_one_class: str = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[AutoOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["hddt"], *, on_one_class: str = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[HddtOptions]
 ) -> Model: ...
 
@@ -3193,6 +3229,11 @@ def fit(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["forest"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ForestOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["auto"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AutoOptions]
 ) -> Evaluation: ...
 
 @overload

@@ -10,6 +10,7 @@ ESTIMATORS = {
     "AdaC3Classifier": "ensembles",
     "AlphaTreeClassifier": "trees",
     "AmevaDiscretizer": "discretization",
+    "AutoClassifier": "ensembles",
     "BEATClassifier": "ensembles",
     "BaggedC45Classifier": "ensembles",
     "BaggingClassifier": "ensembles",

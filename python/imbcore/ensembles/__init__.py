@@ -1,6 +1,7 @@
 """Ensembles: forests, bagging and boosting with any members, and MetaCost."""
 
 from imbcore.ensembles.adac import AdaC1Classifier, AdaC2Classifier, AdaC3Classifier
+from imbcore.ensembles.auto import AutoClassifier
 from imbcore.ensembles.bagging import (
     BaggingClassifier,
     OverBaggingClassifier,
@@ -29,6 +30,7 @@ __all__ = [
     "AdaC1Classifier",
     "AdaC2Classifier",
     "AdaC3Classifier",
+    "AutoClassifier",
     "BEATClassifier",
     "BaggedC45Classifier",
     "BaggingClassifier",

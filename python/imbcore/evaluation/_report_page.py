@@ -18,6 +18,7 @@ from imbcore._explore.page import choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import Evaluation, best_method, best_of, mean_and_sd, metrics_of
 from imbcore.evaluation._html import bar, breakable, picture, score_cell
+from imbcore.evaluation._leaderboard import leaderboard_section
 from imbcore.evaluation._portrait import portrait_of
 from imbcore.evaluation._scores import METRICS
 
@@ -142,7 +143,7 @@ class _Page:
                 "portrait_words": f"The model has {self.model.size_text} and predicts the same class for "
                 "every row.",
                 "portrait": "",
-                "importances": "",
+                "importances": leaderboard_section(self.model),
                 "rules_words": "It has no rules.",
                 "rule_rows": "",
             }
@@ -150,7 +151,7 @@ class _Page:
             "portrait_title": shown.title(self.chosen),
             "portrait_words": shown.description_html(),
             "portrait": shown.drawing(),
-            "importances": shown.importances(self.model),
+            "importances": shown.importances(self.model) + leaderboard_section(self.model),
             "rules_words": shown.rules_description_html(),
             "rule_rows": shown.rule_rows(),
         }

@@ -29,6 +29,7 @@ QUICK = {
     "adac2": {"class_costs": [1.0, 0.9], "n_estimators": 5},
     "adac3": {"class_costs": [1.0, 0.9], "n_estimators": 5},
     "adaboost": {"n_estimators": 5},
+    "auto": {"budget": 0.5},
     "boosted_trees": {"n_rounds": 5},
     "exact_boxes": {"n_boxes": 1},
     "fast_boxes": {"n_boxes": 2},

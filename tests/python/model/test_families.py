@@ -17,6 +17,7 @@ from imbcore._model import (
     LinearModel,
     NetworkModel,
     OptimalTreeModel,
+    SelectedModel,
     SVRTreeModel,
     TreeModel,
 )
@@ -32,12 +33,14 @@ FAMILIES = {
     "logistic_regression": LinearModel,
     "ova": DecomposedModel,
     "under_bagging": EnsembleModel,
+    "auto": SelectedModel,
 }
 
 
 @pytest.fixture(params=FAMILIES)
 def model(request, numbers):
-    return imbcore.fit(*numbers, request.param, random_state=0)
+    given = {"budget": 5.0} if request.param == "auto" else {}
+    return imbcore.fit(*numbers, request.param, random_state=0, **given)
 
 
 def test_every_entry_point_returns_the_class_of_the_family(model, tmp_path):

@@ -13,6 +13,7 @@ use crate::models::linear::LinearModel;
 use crate::models::model::Model;
 use crate::models::network::NetworkModel;
 use crate::models::optimal::OptimalTreeModel;
+use crate::models::selected::SelectedModel;
 use crate::models::svr::SvrTreeModel;
 use crate::models::tree::{SingleTree, TreeModel};
 use imbcore_methods::{self as methods, FittedEstimator};
@@ -36,6 +37,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
         FittedEstimator::Bayes(_) => class_of!(NetworkModel),
         FittedEstimator::Linear(_) => class_of!(LinearModel),
         FittedEstimator::Ensemble(_) => class_of!(EnsembleModel),
+        FittedEstimator::Selected(_) => class_of!(SelectedModel),
         FittedEstimator::Decomposed(_) => class_of!(DecomposedModel),
     })
 }
@@ -67,9 +69,9 @@ pub(crate) fn unwrap<'py>(
 #[pyfunction]
 pub(crate) fn ensemble_member<'py>(
     py: Python<'py>,
-    model: &Bound<'py, EnsembleModel>,
+    model: PyRef<'py, Model>,
     place: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let model = EnsembleModel::model(model);
-    fitted(py, quick(py, || model.0.member(place))?)
+    let model = &model.0;
+    fitted(py, quick(py, || model.member(place))?)
 }

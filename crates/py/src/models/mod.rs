@@ -10,5 +10,6 @@ pub(crate) mod linear;
 pub(crate) mod model;
 pub(crate) mod network;
 pub(crate) mod optimal;
+pub(crate) mod selected;
 pub(crate) mod svr;
 pub(crate) mod tree;

@@ -1,0 +1,13 @@
+//! Expression steps of selected ensembles.
+
+use super::model::SelectedEnsemble;
+use imbcore_core::{PriorShift, Result};
+use imbcore_export::{ClassExpr, ExprBuilder, FeatureMap, ToExpr};
+
+impl<M: ToExpr> ToExpr for SelectedEnsemble<M> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let mean = self.ensemble().to_expr(builder, features)?.proba()?;
+        let calibrated = self.calibration().map(PriorShift::factors);
+        Ok(ClassExpr::most(calibrated.map_or(mean, |factors| builder.shifted(mean, factors))))
+    }
+}

@@ -1,0 +1,318 @@
+//! Greedy selection with replacement (Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1).
+//!
+//! The weights are the means of selections that leave out one fold each, so that no fold determines them alone.
+//! The predictions of the left-out fold with the weights of the other folds give a held-out score of the ensemble.
+
+use super::params::SelectionMetric;
+use imbcore_core::{Error, PriorShift, Result, RunContext, share};
+use imbcore_metrics::{ClassWeighting, ThresholdSweep, class_mean, log_loss, one_vs_rest_average_precision};
+
+/// Steps of a greedy selection.
+const STEPS: usize = 25;
+/// Steps without improvement after which a selection stops.
+const PATIENCE: usize = 5;
+/// Weights below this value are set to 0, to keep the model small.
+const SMALLEST_WEIGHT: f64 = 0.02;
+/// Number of weights of the class prior that are compared.
+const PRIOR_WEIGHTS: u32 = 20;
+/// Steps of the calibration in the large.
+/// Few steps limit the correction of confident predictions, whose mean hardly depends on it.
+const CALIBRATION_STEPS: usize = 10;
+
+/// Held-out rows on which members are selected.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOutTable<'a> {
+    /// Class codes.
+    pub truth: &'a [u32],
+    /// Row weights.
+    pub weights: Option<&'a [f64]>,
+    /// Fold of every row.
+    pub folds: &'a [u32],
+    /// Number of classes.
+    pub n_classes: usize,
+    /// Positive class.
+    pub positive: u32,
+    /// Score by which members are selected.
+    pub metric: SelectionMetric,
+}
+
+/// Selected weights, and the held-out predictions of the ensemble.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectedWeights {
+    /// Score of every member.
+    pub scores: Vec<f64>,
+    /// Weight of every member; the sum is 1.
+    pub weights: Vec<f64>,
+    /// Correction with which the mean probabilities equal the class proportions.
+    pub calibration: Option<PriorShift>,
+    /// Predictions of every row with the weights of the other folds, calibrated, row-major.
+    pub proba: Vec<f64>,
+    /// Score of these predictions.
+    pub score: f64,
+}
+
+/// Selects members by their held-out probabilities, one row-major table each.
+///
+/// The first member must predict the class proportions. Its final weight minimizes the log loss of the
+/// held-out predictions of the ensemble, so that members without signal cannot be worse than the class prior.
+///
+/// # Errors
+/// [`Error::Data`] for tables of other sizes or without rows; [`Error::Cancelled`].
+pub fn select_members(
+    table: &HeldOutTable<'_>,
+    members: &[Vec<f64>],
+    ctl: RunContext<'_>,
+) -> Result<SelectedWeights> {
+    let (n_rows, c) = (table.truth.len(), table.n_classes);
+    if n_rows == 0 || members.is_empty() || members.iter().any(|proba| proba.len() != n_rows * c) {
+        return Err(Error::Internal("members are selected on tables of different sizes".into()));
+    }
+    let scores = share::try_map(members, |proba| table.score(proba))?;
+    let mut folds = table.folds.to_vec();
+    folds.sort_unstable();
+    folds.dedup();
+    let by_fold = share::try_map(&folds, |&fold| {
+        let rows: Vec<usize> =
+            (0..n_rows).filter(|&row| table.folds[row] != fold || folds.len() == 1).collect();
+        Selection::new(table, members, rows).weights(ctl)
+    })?;
+    let mut proba = vec![0.0; n_rows * c];
+    for (row, cells) in proba.chunks_exact_mut(c).enumerate() {
+        let fold = folds.partition_point(|&fold| fold < table.folds[row]);
+        for (member, weight) in members.iter().zip(&by_fold[fold]).filter(|(_, weight)| **weight > 0.0) {
+            for (cell, p) in cells.iter_mut().zip(&member[row * c..][..c]) {
+                *cell += weight * p;
+            }
+        }
+    }
+    let mean: Vec<f64> = (0..members.len())
+        .map(|member| by_fold.iter().map(|weights| weights[member]).sum::<f64>() / by_fold.len() as f64)
+        .collect();
+    let of_prior = table.weight_of_prior(&members[0], &mut proba)?;
+    let weights = without_small(mean, of_prior, n_rows);
+    let calibration = table.calibration(&proba);
+    if let Some(calibration) = &calibration {
+        calibration.apply(&mut proba);
+    }
+    let score = table.score(&proba)?;
+    Ok(SelectedWeights { scores, weights, calibration, proba, score })
+}
+
+/// Final weights: without small ones, and with the additional weight of the class prior.
+///
+/// The prior keeps at least the weight of one row, so that no probability is 0 only because no leaf had the class.
+fn without_small(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
+    for weight in &mut mean {
+        if *weight < SMALLEST_WEIGHT {
+            *weight = 0.0;
+        }
+    }
+    let total: f64 = mean.iter().sum();
+    let of_prior = of_prior.max(1.0 / (n_rows as f64 + 1.0));
+    for weight in &mut mean {
+        *weight *= (1.0 - of_prior) / total;
+    }
+    mean[0] += of_prior;
+    mean
+}
+
+impl HeldOutTable<'_> {
+    /// Score of row-major probabilities of all rows.
+    fn score(&self, proba: &[f64]) -> Result<f64> {
+        match self.metric {
+            SelectionMetric::LogLoss => log_loss(self.truth, proba, self.n_classes, self.weights, true),
+            SelectionMetric::AveragePrecision => {
+                average_precision(self.truth, self.weights, (self.n_classes, self.positive), proba)
+            }
+        }
+    }
+
+    /// Weight of the class prior with the smallest log loss, mixed into `proba`.
+    fn weight_of_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
+        let mixed = |of_prior: f64| -> Vec<f64> {
+            proba.iter().zip(prior).map(|(p, prior)| (1.0 - of_prior) * p + of_prior * prior).collect()
+        };
+        let candidates: Vec<f64> =
+            (0..PRIOR_WEIGHTS).map(|at| f64::from(at) / f64::from(PRIOR_WEIGHTS)).collect();
+        let losses = share::try_map(&candidates, |&of_prior| {
+            log_loss(self.truth, &mixed(of_prior), self.n_classes, self.weights, true)
+        })?;
+        let best = (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
+        let found = mixed(candidates[best]);
+        proba.copy_from_slice(&found);
+        Ok(candidates[best])
+    }
+
+    /// Factors of the odds with which the mean probabilities equal the class proportions.
+    fn calibration(&self, proba: &[f64]) -> Option<PriorShift> {
+        let c = self.n_classes;
+        let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
+        let mut given = vec![0.0; c];
+        for (row, &class) in self.truth.iter().enumerate() {
+            given[class as usize] += weight(row);
+        }
+        let mut trained = vec![1.0; c];
+        for _ in 0..CALIBRATION_STEPS {
+            let mut mean = vec![0.0; c];
+            for (row, cells) in proba.chunks_exact(c).enumerate() {
+                let total: f64 = cells.iter().zip(&trained).map(|(p, trained)| p / trained).sum();
+                for ((mean, p), trained) in mean.iter_mut().zip(cells).zip(&trained) {
+                    *mean += weight(row) * p / trained / total;
+                }
+            }
+            for ((trained, mean), given) in trained.iter_mut().zip(&mean).zip(&given) {
+                if *mean > 0.0 && *given > 0.0 {
+                    *trained *= mean / given;
+                }
+            }
+        }
+        PriorShift::between(&trained, &vec![1.0; c])
+    }
+}
+
+fn average_precision(
+    truth: &[u32],
+    weights: Option<&[f64]>,
+    (n_classes, positive): (usize, u32),
+    proba: &[f64],
+) -> Result<f64> {
+    if n_classes == 2 {
+        let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
+        return Ok(ThresholdSweep::new(truth, positive, &scores, weights)?.average_precision());
+    }
+    let by_class = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
+    class_mean(&by_class, truth, weights, ClassWeighting::Equal)
+}
+
+/// One greedy selection on some rows.
+struct Selection<'a> {
+    table: &'a HeldOutTable<'a>,
+    truth: Vec<u32>,
+    weights: Option<Vec<f64>>,
+    /// Values of every member on the rows: probabilities of the true class, or all probabilities.
+    values: Vec<Vec<f64>>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(table: &'a HeldOutTable<'a>, members: &[Vec<f64>], rows: Vec<usize>) -> Self {
+        let c = table.n_classes;
+        let values = members.iter().map(|proba| match table.metric {
+            SelectionMetric::LogLoss => {
+                rows.iter().map(|&row| proba[row * c + table.truth[row] as usize]).collect()
+            }
+            SelectionMetric::AveragePrecision => {
+                rows.iter().flat_map(|&row| &proba[row * c..][..c]).copied().collect()
+            }
+        });
+        let values = values.collect();
+        let weights = table.weights.map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        Self { table, truth: rows.iter().map(|&row| table.truth[row]).collect(), weights, values }
+    }
+
+    /// Loss of the mean of summed values; smaller is better.
+    fn loss(&self, sum: &[f64], n: f64) -> Result<f64> {
+        if self.table.metric == SelectionMetric::AveragePrecision {
+            let proba: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
+            let about = (self.table.n_classes, self.table.positive);
+            let found = average_precision(&self.truth, self.weights.as_deref(), about, &proba)?;
+            // Without positive rows, all predictions are equally good.
+            return Ok(if found.is_nan() { 0.0 } else { -found });
+        }
+        let (mut loss, mut total) = (0.0, 0.0);
+        for (row, sum) in sum.iter().enumerate() {
+            let weight = self.weights.as_ref().map_or(1.0, |weights| weights[row]);
+            loss -= weight * (sum / n).clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln();
+            total += weight;
+        }
+        Ok(if total > 0.0 { loss / total } else { 0.0 })
+    }
+
+    /// Fraction of the steps, up to the best one, that selected each member.
+    fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let mut sum = vec![0.0; self.values[0].len()];
+        let mut chosen: Vec<usize> = Vec::new();
+        let mut best = (f64::INFINITY, 0);
+        for step in 1..=STEPS {
+            ctl.check()?;
+            let losses = share::try_map(&self.values, |values| {
+                let with: Vec<f64> = sum.iter().zip(values).map(|(sum, value)| sum + value).collect();
+                self.loss(&with, step as f64)
+            })?;
+            let next =
+                (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
+            for (sum, value) in sum.iter_mut().zip(&self.values[next]) {
+                *sum += value;
+            }
+            chosen.push(next);
+            if losses[next] < best.0 {
+                best = (losses[next], step);
+            } else if step >= best.1 + PATIENCE {
+                break;
+            }
+        }
+        let mut weights = vec![0.0; self.values.len()];
+        for &member in &chosen[..best.1] {
+            weights[member] += 1.0 / best.1 as f64;
+        }
+        Ok(weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRUTH: [u32; 8] = [0, 0, 1, 0, 0, 0, 1, 0];
+    const FOLDS: [u32; 8] = [0, 0, 0, 0, 1, 1, 1, 1];
+
+    fn selected(metric: SelectionMetric, members: &[Vec<f64>], weights: Option<&[f64]>) -> SelectedWeights {
+        let table = HeldOutTable { truth: &TRUTH, weights, folds: &FOLDS, n_classes: 2, positive: 1, metric };
+        select_members(&table, members, RunContext::silent()).unwrap()
+    }
+
+    fn proba(of: impl Fn(usize) -> f64) -> Vec<f64> {
+        (0..TRUTH.len()).flat_map(|row| [1.0 - of(row), of(row)]).collect()
+    }
+
+    #[test]
+    fn the_only_good_member_gets_almost_all_weight() {
+        let good = proba(|row| if TRUTH[row] == 1 { 0.9 } else { 0.1 });
+        let bad = proba(|row| if TRUTH[row] == 1 { 0.1 } else { 0.9 });
+        for metric in [SelectionMetric::LogLoss, SelectionMetric::AveragePrecision] {
+            let found = selected(metric, &[proba(|_| 0.25), bad.clone(), good.clone()], None);
+            assert_eq!(found.weights, [1.0 / 9.0, 0.0, 8.0 / 9.0], "{metric:?}");
+        }
+    }
+
+    #[test]
+    fn noise_leaves_the_class_prior() {
+        let noise = proba(|row| [0.6, 0.01, 0.02, 0.7][row % 4]);
+        let found = selected(SelectionMetric::LogLoss, &[proba(|_| 0.25), noise], None);
+        assert_eq!(found.weights, [1.0, 0.0]);
+        assert!((found.score - found.scores[0]).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_mean_probability_of_held_out_rows_is_the_prevalence() {
+        let high = proba(|row| if TRUTH[row] == 1 { 0.7 } else { 0.4 });
+        let weights = [1.0, 2.0, 1.0, 1.0, 1.0, 2.0, 1.0, 1.0];
+        let found = selected(SelectionMetric::LogLoss, &[proba(|_| 0.2), high], Some(&weights));
+        let mean = |proba: &[f64]| (0..8).map(|row| weights[row] * proba[2 * row + 1]).sum::<f64>() / 10.0;
+        assert!((mean(&found.proba) - 0.2).abs() < 1e-3, "{}", mean(&found.proba));
+    }
+
+    #[test]
+    fn a_single_fold_is_selected_on_itself() {
+        let table = HeldOutTable {
+            truth: &TRUTH,
+            weights: None,
+            folds: &[3; 8],
+            n_classes: 2,
+            positive: 1,
+            metric: SelectionMetric::LogLoss,
+        };
+        let good = proba(|row| if TRUTH[row] == 1 { 0.9 } else { 0.1 });
+        let found = select_members(&table, &[proba(|_| 0.25), good], RunContext::silent()).unwrap();
+        assert!(found.weights[1] > 0.8);
+    }
+}

@@ -1,0 +1,95 @@
+//! Fitted ensembles of selected members.
+
+use super::leaderboard::Leaderboard;
+use crate::generic::{Ensemble, FittedMembers, VotingRule, VotingScheme};
+use crate::model::OutOfBag;
+use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext};
+use std::sync::Arc;
+
+/// Weighted mean of the probabilities of selected members, calibrated in the large.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectedEnsemble<M> {
+    /// The fold models of all members, each with its share of the weight of its member.
+    ensemble: Ensemble<M>,
+    /// Correction with which the mean probabilities of held-out rows equal the class proportions.
+    calibration: Option<PriorShift>,
+    leaderboard: Leaderboard,
+}
+
+impl<M> SelectedEnsemble<M> {
+    /// Combines models, in the order of the leaderboard, with these weights.
+    ///
+    /// # Errors
+    /// [`Error::Format`] if the models do not match the leaderboard.
+    pub fn new(
+        (models, weights): (Vec<M>, Vec<f64>),
+        n_classes: usize,
+        calibration: Option<PriorShift>,
+        leaderboard: Leaderboard,
+        out_of_bag: Option<OutOfBag>,
+    ) -> Result<Self> {
+        let n_models = models.len();
+        let voting = VotingScheme {
+            rule: VotingRule::Soft,
+            votes: weights,
+            errors: Vec::new(),
+            columns: vec![Vec::new(); n_models],
+            n_classes,
+            shift: None,
+        };
+        let samples: Vec<Arc<[u32]>> = Vec::new();
+        let ensemble = Ensemble::new(FittedMembers { members: models, voting, out_of_bag, samples })?;
+        Self::from_parts(ensemble, calibration, leaderboard)
+    }
+
+    pub(super) fn from_parts(
+        ensemble: Ensemble<M>,
+        calibration: Option<PriorShift>,
+        leaderboard: Leaderboard,
+    ) -> Result<Self> {
+        if ensemble.voting().rule != VotingRule::Soft || ensemble.voting().shift.is_some() {
+            return Err(Error::damaged("its members must be combined by the mean of their probabilities"));
+        }
+        let leaderboard = leaderboard.checked(ensemble.members().len())?;
+        Ok(Self { ensemble, calibration, leaderboard })
+    }
+
+    /// The models and their weights.
+    pub fn ensemble(&self) -> &Ensemble<M> {
+        &self.ensemble
+    }
+
+    /// Correction of the mean probabilities, if there is one.
+    pub fn calibration(&self) -> Option<&PriorShift> {
+        self.calibration.as_ref()
+    }
+
+    /// All candidates with their held-out scores.
+    pub fn leaderboard(&self) -> &Leaderboard {
+        &self.leaderboard
+    }
+
+    /// Converts row indices to those of a table of `n_rows` that includes rows without weight.
+    pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
+        self.ensemble.place_rows(rows, n_rows);
+    }
+
+    /// Removes held-out predictions that were needed internally but not requested.
+    pub fn forget_out_of_bag(&mut self) {
+        self.ensemble.forget_out_of_bag();
+    }
+}
+
+impl<M: Classifier> Classifier for SelectedEnsemble<M> {
+    fn n_classes(&self) -> usize {
+        self.ensemble.n_classes()
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let mut proba = self.ensemble.proba(frame, ctl)?;
+        if let Some(calibration) = &self.calibration {
+            calibration.apply(&mut proba);
+        }
+        Ok(proba)
+    }
+}

@@ -1,0 +1,58 @@
+//! Parameters of greedy ensemble selection.
+
+use imbcore_core::budget::StoppingLimits;
+use imbcore_core::{Error, Params, Result, params};
+use serde::{Deserialize, Serialize};
+
+/// Score of held-out predictions by which members are selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SelectionMetric {
+    /// Mean log loss; smaller is better.
+    LogLoss,
+    /// Average precision of the positive class, the mean over the classes for more than two; larger is better.
+    AveragePrecision,
+}
+
+params! {
+    /// Parameters of greedy ensemble selection.
+    pub struct AutoParams {
+        metric: SelectionMetric = SelectionMetric::LogLoss, "\"log_loss\" or \"average_precision\"",
+            "Score of held-out predictions by which members are selected: the log loss, or the average precision of \
+             the positive class (the mean over the classes for more than two classes).";
+        budget: Option<f64> = None, "a number above 0, or None",
+            "Maximum work in units of one million rows x columns x trees, summed over the inner folds. Members are \
+             fitted in a fixed order, from cheap to expensive, as long as the estimated work of all of them is within \
+             the budget, so that the model depends only on the data, the seed and the budget. The first member is always \
+             fitted. None: no limit.";
+        time_limit: Option<f64> = None, "seconds above 0 and at most a year, or None",
+            "Maximum wall-clock time of the fits of the members, in seconds. The member that is being fitted at the \
+             limit and all later members are left out, with a warning; the first member is always fitted. The model depends on \
+             the speed of the machine only if the limit is reached.";
+        n_estimators: u32 = 100, "a whole number of at least 1",
+            "Number of trees of every forest of an inner fold.";
+        oob_score: bool = false, "True or False",
+            "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
+    }
+}
+
+impl AutoParams {
+    /// Checks the domains of the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(&self, method: &str) -> Result<()> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: f64| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        let in_year = |limit: f64| limit > 0.0 && limit <= StoppingLimits::LONGEST;
+        require(self.n_estimators >= 1, "n_estimators", f64::from(self.n_estimators))?;
+        // An absent limit is valid.
+        let budget = self.budget.unwrap_or(1.0);
+        require(budget.is_finite() && budget > 0.0, "budget", budget)?;
+        let limit = self.time_limit.unwrap_or(1.0);
+        require(in_year(limit), "time_limit", limit)
+    }
+}

@@ -1,0 +1,402 @@
+//! `auto`: greedy ensemble selection among the methods of this library.
+//!
+//! Every candidate is fitted to the training rows of each inner fold and predicts the held-out rows of the fold. The
+//! weights are selected on these predictions. The ensemble consists of the fold models (bagged folds), so that no
+//! candidate is fitted again. For rows with times, the fold models are fitted to early rows only, so the
+//! candidates are also fitted to all rows, and the ensemble consists of these models.
+
+use crate::candidates::{Candidate, candidates};
+use crate::decomposed::row_weights;
+use crate::fitted::FittedEstimator;
+use crate::folds::DataSubset;
+use crate::model::Model;
+use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
+use crate::registry::complete;
+use crate::start::WarmStart;
+use imbcore_core::budget::StoppingLimits;
+use imbcore_core::{Classifier, Dataset, Error, Label, Result, RunContext, SeedKey, share, tags};
+use imbcore_ensembles::OutOfBag;
+use imbcore_ensembles::selection::{
+    AutoParams, HeldOutTable, Leaderboard, LeaderboardEntry, OmissionReason, SelectedEnsemble,
+    SelectedWeights, select_members,
+};
+use imbcore_metrics::CvSplits;
+use serde_json::{Map, Value};
+use std::time::{Duration, Instant};
+
+/// Inner folds.
+const FOLDS: u32 = 5;
+/// Name of the candidate that predicts the class proportions.
+const PRIOR: &str = "prior";
+
+impl Method for AutoParams {
+    const ROLE: MethodRole = MethodRole::Selection;
+
+    fn complete(self, method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
+        self.check(method)?;
+        Ok(self)
+    }
+
+    fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
+        let FitRun { data, labels, class_weight, positive, key, ctl, others, .. } = run;
+        let weights = row_weights(data, class_weight.as_deref());
+        let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
+        let data = weighed.as_ref().unwrap_or(data);
+        let folds_key = key.child(tags::evaluation::FOLDS, 0);
+        let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, folds_key, ctl);
+        let splits = splits.map_err(|error| match error {
+            Error::Data(message) => Error::Data(format!("{method}, inner folds: {message}")),
+            other => other,
+        })?;
+        let trainer =
+            Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
+        let candidates = trainer.run(&self)?;
+        // A cancelled run returns the ensemble of the complete candidates.
+        let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
+        trainer.combine(&self, candidates, ctl)
+    }
+}
+
+/// Training and held-out rows of an inner fold.
+struct FoldRows {
+    train: Vec<u32>,
+    test: Vec<u32>,
+    at: (u32, u32),
+}
+
+impl FoldRows {
+    fn all(splits: &CvSplits, data: &Dataset<'_>) -> Vec<Self> {
+        let fold = |(repeat, fold): (u32, u32)| {
+            let (mut train, test) = splits.rows(repeat, fold);
+            train.retain(|&row| data.weight(row as usize) > 0.0);
+            Self { train, test, at: (repeat, fold) }
+        };
+        splits.tests().into_iter().map(fold).collect()
+    }
+}
+
+/// A model of a fold and its probabilities of the held-out rows.
+type FoldPredictions = (FittedEstimator, Vec<f64>);
+
+/// A fitted candidate: its models, and its held-out predictions fold by fold.
+struct FittedCandidate {
+    entry: LeaderboardEntry,
+    models: Vec<FittedEstimator>,
+    proba: Vec<f64>,
+}
+
+/// All candidates, and those that were not fitted.
+struct Candidates {
+    fitted: Vec<FittedCandidate>,
+    left_out: Vec<LeaderboardEntry>,
+}
+
+/// Fits candidates to the folds of a table.
+struct Trainer<'t, 'd> {
+    data: &'t Dataset<'d>,
+    labels: &'t [Label],
+    positive: u32,
+    key: SeedKey,
+    ctl: RunContext<'t>,
+    others: &'t dyn MethodRegistry,
+    folds: Vec<FoldRows>,
+}
+
+impl Trainer<'_, '_> {
+    /// Fits the candidates in their order until the budget, the time or the user ends the run.
+    fn run(&self, params: &AutoParams) -> Result<Candidates> {
+        let clock = Clock::start(params.time_limit);
+        let (n_columns, n_classes) = (self.data.frame().n_columns(), self.data.n_classes());
+        let all = candidates(params.n_estimators, n_columns, n_classes);
+        let mut found = Candidates { fitted: vec![self.prior()?], left_out: Vec::new() };
+        let (mut spent, mut stopped, mut failed) = (0.0, None, None);
+        for (place, candidate) in all.iter().enumerate() {
+            let work = self.work(candidate);
+            spent += work;
+            if place > 0 && params.budget.is_some_and(|budget| spent > budget) {
+                stopped = stopped.or(Some(OmissionReason::Budget));
+            }
+            if let Some(reason) = &stopped {
+                found.leave_out(candidate, work, reason);
+                continue;
+            }
+            let begun = clock.seconds();
+            let complete = found.fitted.len() > 1;
+            let ctl = self.ctl.quiet().until(if complete { clock.deadline } else { None });
+            match ctl.check().and_then(|()| self.fit(candidate, (place, work), ctl)) {
+                Ok(mut fitted) => {
+                    for member in &mut fitted {
+                        member.entry.seconds = Some(clock.seconds() - begun);
+                    }
+                    found.fitted.extend(fitted);
+                }
+                Err(Error::Cancelled) if !complete => return Err(Error::Cancelled),
+                Err(Error::Cancelled) => {
+                    let by_user = self.ctl.check().is_err();
+                    let reason =
+                        if by_user { OmissionReason::Interrupted } else { OmissionReason::TimeLimit };
+                    found.leave_out(candidate, work, &reason);
+                    stopped = Some(reason);
+                }
+                // Not every method can be fitted to every table.
+                Err(
+                    error @ (Error::Data(_)
+                    | Error::Column { .. }
+                    | Error::Unsupported(_)
+                    | Error::Parameter { .. }
+                    | Error::Limit { .. }
+                    | Error::Estimate { .. }),
+                ) => {
+                    found.leave_out(candidate, work, &OmissionReason::Failed(error.to_string()));
+                    failed = failed.or(Some(error));
+                }
+                Err(error) => return Err(error),
+            }
+            self.ctl.tick("members", place as u64 + 1, all.len() as u64);
+        }
+        if let (1, Some(error)) = (found.fitted.len(), failed) {
+            return Err(error);
+        }
+        self.warn(params, &found.left_out);
+        Ok(found)
+    }
+
+    /// Estimated work of a candidate, in units of one million rows x columns x trees.
+    fn work(&self, candidate: &Candidate) -> f64 {
+        let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
+        let again = if self.refits() { self.data.n_rows() } else { 0 };
+        (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
+    }
+
+    /// Whether candidates are also fitted to all rows, because the fold models have only early rows.
+    fn refits(&self) -> bool {
+        self.data.dependence().times().is_some()
+    }
+
+    /// Tells the user which candidates the time limit excluded.
+    fn warn(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
+        let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
+        let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
+        if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
+            self.ctl.note(format!(
+                "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set budget for a \
+                 reproducible model",
+                names.join(", ")
+            ));
+        }
+    }
+
+    /// The candidate that predicts the class proportions of the training rows.
+    fn prior(&self) -> Result<FittedCandidate> {
+        let fold = |fold: &FoldRows| -> Result<FoldPredictions> {
+            let model = FittedEstimator::prior(self.data, &fold.train)?;
+            let mass: Vec<f64> = model.tree().map_or(Vec::new(), |tree| tree.node_proba(0).to_vec());
+            Ok((model, mass.repeat(fold.test.len())))
+        };
+        let (models, proba): (Vec<_>, Vec<_>) =
+            self.folds.iter().map(fold).collect::<Result<Vec<_>>>()?.into_iter().unzip();
+        let all: Vec<u32> = (0..self.data.n_rows() as u32).collect();
+        let models = if self.refits() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
+        // A tree of one leaf predicts the class proportions.
+        let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
+        Ok(FittedCandidate {
+            entry: entry((PRIOR.to_owned(), "cart", params), 0.0),
+            models,
+            proba: proba.concat(),
+        })
+    }
+
+    /// Fits one candidate to all folds, and to all rows if the fold models have only early rows.
+    fn fit(
+        &self,
+        candidate: &Candidate,
+        (place, work): (usize, f64),
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<FittedCandidate>> {
+        let key = self.key.child(tags::wrapped::MODEL, place as u32);
+        let n_classes = self.data.n_classes();
+        let by_fold: Vec<Vec<FoldPredictions>> = share::try_map(&self.folds, |fold| {
+            let train = DataSubset::new(self.data, &fold.train, ctl)?;
+            let key = crate::folds::fit_key(key, fold.at);
+            let fitted = self.fit_rows(candidate, &train.dataset(n_classes)?, key, ctl)?;
+            let test = DataSubset::new(self.data, &fold.test, ctl)?;
+            let frame = test.frame.borrow()?;
+            let predict = |model: FittedEstimator| {
+                let proba = model.proba(&frame, ctl)?;
+                Ok((model, proba))
+            };
+            candidate.models(fitted)?.into_iter().map(predict).collect()
+        })?;
+        let mut of_all = Vec::new();
+        if self.refits() {
+            of_all = candidate.models(self.fit_rows(candidate, self.data, key, ctl)?)?;
+        }
+        let members = candidate.members();
+        let mut found: Vec<FittedCandidate> = members
+            .into_iter()
+            .map(|(name, params)| FittedCandidate {
+                entry: entry((name, candidate.method, params), work),
+                models: Vec::new(),
+                proba: Vec::new(),
+            })
+            .collect();
+        for fold in by_fold {
+            for (member, (model, proba)) in found.iter_mut().zip(fold) {
+                member.proba.extend(proba);
+                member.models.push(model);
+            }
+        }
+        for (member, model) in found.iter_mut().zip(of_all) {
+            member.models = vec![model];
+        }
+        Ok(found)
+    }
+
+    fn fit_rows(
+        &self,
+        candidate: &Candidate,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<FittedEstimator> {
+        if let [class] = data.present(None)[..] {
+            return FittedEstimator::constant(data, class);
+        }
+        let run = FitRun {
+            data,
+            labels: self.labels,
+            class_weight: None,
+            costs: None,
+            positive: self.positive,
+            key,
+            constant: true,
+            start: WarmStart::Cold,
+            ctl,
+            others: self.others,
+            clusterer: None,
+        };
+        self.others.fit(candidate.method, &candidate.params, run)
+    }
+
+    /// Selects the weights of the candidates and builds the ensemble.
+    fn combine(
+        &self,
+        params: &AutoParams,
+        candidates: Candidates,
+        ctl: RunContext<'_>,
+    ) -> Result<FittedEstimator> {
+        let rows: Vec<usize> =
+            self.folds.iter().flat_map(|fold| fold.test.iter().map(|&row| row as usize)).collect();
+        let truth: Vec<u32> = rows.iter().map(|&row| self.data.classes()[row]).collect();
+        let weights: Option<Vec<f64>> =
+            self.data.weights().map(|weights| rows.iter().map(|&row| weights[row]).collect());
+        let folds: Vec<u32> =
+            (0..).zip(&self.folds).flat_map(|(at, fold)| std::iter::repeat_n(at, fold.test.len())).collect();
+        let table = HeldOutTable {
+            truth: &truth,
+            weights: weights.as_deref(),
+            folds: &folds,
+            n_classes: self.data.n_classes(),
+            positive: self.positive,
+            metric: params.metric,
+        };
+        let Candidates { fitted, left_out } = candidates;
+        let (mut entries, mut models, mut tables) = (Vec::new(), Vec::new(), Vec::new());
+        for candidate in fitted {
+            entries.push(candidate.entry);
+            models.push(candidate.models);
+            tables.push(candidate.proba);
+        }
+        let selected = select_members(&table, &tables, ctl)?;
+        let (mut kept, mut votes) = (Vec::new(), Vec::new());
+        for (at, models) in models.into_iter().enumerate() {
+            let (entry, weight) = (&mut entries[at], selected.weights[at]);
+            entry.score = Some(selected.scores[at]).filter(|score| score.is_finite());
+            entry.weight = weight;
+            if weight > 0.0 {
+                entry.n_models = models.len() as u32;
+                votes.extend(vec![weight / models.len() as f64; models.len()]);
+                kept.extend(models);
+            }
+        }
+        entries.extend(left_out);
+        let out_of_bag = params.oob_score.then(|| self.out_of_fold(&rows, &selected));
+        let leaderboard =
+            Leaderboard { entries, score: Some(selected.score).filter(|score| score.is_finite()) };
+        let (calibration, n_classes) = (selected.calibration, self.data.n_classes());
+        let ensemble = SelectedEnsemble::new((kept, votes), n_classes, calibration, leaderboard, out_of_bag)?;
+        Ok(FittedEstimator::Selected(Box::new(ensemble)))
+    }
+
+    /// Held-out predictions in the order of the table; NaN for rows that no fold holds out.
+    fn out_of_fold(&self, rows: &[usize], selected: &SelectedWeights) -> OutOfBag {
+        let c = self.data.n_classes();
+        let mut decision = vec![f64::NAN; self.data.n_rows() * c];
+        for (&row, proba) in rows.iter().zip(selected.proba.chunks_exact(c)) {
+            decision[row * c..][..c].copy_from_slice(proba);
+        }
+        OutOfBag { decision, score: selected.score }
+    }
+}
+
+impl Candidates {
+    fn leave_out(&mut self, candidate: &Candidate, work: f64, reason: &OmissionReason) {
+        for (name, params) in candidate.members() {
+            let entry = entry((name, candidate.method, params), work);
+            self.left_out.push(LeaderboardEntry { left_out: Some(reason.clone()), ..entry });
+        }
+    }
+}
+
+fn entry((member, method, params): (String, &str, Map<String, Value>), work: f64) -> LeaderboardEntry {
+    LeaderboardEntry {
+        member,
+        method: method.to_owned(),
+        params,
+        score: None,
+        weight: 0.0,
+        n_models: 0,
+        work,
+        left_out: None,
+        seconds: None,
+    }
+}
+
+/// Clock of a run with an optional time limit.
+struct Clock {
+    start: Instant,
+    deadline: Option<Instant>,
+}
+
+// The clock is a limit set by the user, and the seconds are only reported.
+#[allow(clippy::disallowed_methods)]
+impl Clock {
+    fn start(limit: Option<f64>) -> Self {
+        let start = Instant::now();
+        let limit = limit.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, StoppingLimits::LONGEST)));
+        Self { start, deadline: limit.map(|limit| start + limit) }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.start.elapsed().as_secs_f64()
+    }
+}
+
+impl Model {
+    /// A model of a selected ensemble as a model of its method.
+    pub(crate) fn selected_member(
+        &self,
+        selected: &SelectedEnsemble<FittedEstimator>,
+        index: usize,
+    ) -> Result<Self> {
+        let members = selected.ensemble().members();
+        let (Some(fitted), Some(entry)) = (members.get(index), selected.leaderboard().entry_of(index)) else {
+            let n = members.len();
+            return Err(Error::Data(format!("the ensemble has {n} models, there is no model {index}")));
+        };
+        let (params, _) = complete(&entry.method, &entry.params).map_err(Error::damaged)?;
+        let (schema, decision) = (self.schema().clone(), self.decision().clone());
+        let fitted = fitted.clone();
+        Self::new(&entry.method, Value::Object(params), schema, fitted, decision, self.positive())
+    }
+}

@@ -1,0 +1,124 @@
+//! Candidate members of `auto`, in the order in which they are fitted: from cheap to expensive.
+
+use imbcore_core::Result;
+use imbcore_trees::boosted::BoostedModel;
+use serde_json::{Map, Value, json};
+
+use crate::fitted::FittedEstimator;
+
+/// One fit, which gives one or more candidates.
+pub(crate) struct Candidate {
+    pub(crate) method: &'static str,
+    pub(crate) params: Map<String, Value>,
+    /// Work in passes over all rows and columns, comparable with the number of trees of a forest.
+    pub(crate) passes: f64,
+    /// Numbers of rounds after which boosted trees are candidates; empty for other methods.
+    pub(crate) rounds: Vec<u32>,
+}
+
+impl Candidate {
+    fn new(method: &'static str, params: Value, passes: f64) -> Self {
+        let params = if let Value::Object(params) = params { params } else { Map::new() };
+        Self { method, params, passes, rounds: Vec::new() }
+    }
+
+    /// A forest of `n_trees` with these parameters.
+    fn forest(method: &'static str, mut params: Value, n_trees: u32) -> Self {
+        params["n_estimators"] = n_trees.into();
+        Self::new(method, params, f64::from(n_trees))
+    }
+
+    /// Boosted trees of `trees_per_round` trees per round, after each of these numbers of rounds.
+    fn boosted(mut params: Value, rounds: &[u32], trees_per_round: usize) -> Self {
+        let all = rounds.iter().copied().max().unwrap_or(1);
+        params["n_rounds"] = all.into();
+        let passes = f64::from(all) * trees_per_round as f64;
+        Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }
+    }
+
+    /// Name and parameters of the models of one fit.
+    pub(crate) fn members(&self) -> Vec<(String, Map<String, Value>)> {
+        if self.rounds.is_empty() {
+            return vec![(self.name(&self.params), self.params.clone())];
+        }
+        let of_rounds = |&rounds: &u32| {
+            let mut params = self.params.clone();
+            params.insert("n_rounds".into(), rounds.into());
+            (self.name(&params), params)
+        };
+        self.rounds.iter().map(of_rounds).collect()
+    }
+
+    /// Models of one fit.
+    pub(crate) fn models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
+        match &fitted {
+            FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {
+                let first = |&rounds: &u32| {
+                    let truncated: Result<BoostedModel> = boosted.truncate(rounds as usize);
+                    truncated.map(FittedEstimator::Boosted)
+                };
+                self.rounds.iter().map(first).collect()
+            }
+            // Rows of a single class give a constant model, whatever the number of rounds.
+            _ => Ok(vec![fitted; self.rounds.len().max(1)]),
+        }
+    }
+
+    fn name(&self, params: &Map<String, Value>) -> String {
+        let shown = params.iter().filter(|(name, _)| *name != "n_estimators");
+        let shown: Vec<String> = shown.map(|(name, value)| format!("{name}={value}")).collect();
+        if shown.is_empty() {
+            self.method.to_owned()
+        } else {
+            format!("{}({})", self.method, shown.join(", "))
+        }
+    }
+}
+
+/// All candidates for a table of this size, with forests of `n_trees`.
+pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Vec<Candidate> {
+    // Two classes need one tree per round.
+    let trees_per_round = if n_classes > 2 { n_classes } else { 1 };
+    let leaves = |rows: u32| json!({"min_samples_leaf": rows});
+    vec![
+        Candidate::new("naive_bayes", json!({}), 1.0),
+        Candidate::new("tan", json!({}), n_columns as f64),
+        Candidate::forest("forest", leaves(20), n_trees),
+        Candidate::boosted(
+            json!({"max_leaf_nodes": 8, "learning_rate": 0.1}),
+            &[25, 50, 100, 200],
+            trees_per_round,
+        ),
+        Candidate::forest("forest", leaves(5), n_trees),
+        Candidate::forest("extra_trees", leaves(1), n_trees),
+        Candidate::forest("forest", leaves(2), n_trees),
+        Candidate::forest("random_forest", leaves(3), n_trees),
+        Candidate::boosted(
+            json!({"max_leaf_nodes": 31, "learning_rate": 0.05}),
+            &[50, 100, 200, 400],
+            trees_per_round,
+        ),
+        Candidate::forest("balanced_random_forest", json!({"prior_correction": "prior"}), n_trees),
+        Candidate::forest("forest", leaves(100), n_trees),
+        Candidate::forest("extra_trees", leaves(10), n_trees),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::complete;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn candidates_have_valid_parameters_and_unique_names() {
+        let all = candidates(5, 10, 3);
+        let names: BTreeSet<String> = all.iter().flat_map(Candidate::members).map(|(name, _)| name).collect();
+        assert_eq!(names.len(), all.iter().map(|candidate| candidate.members().len()).sum::<usize>());
+        for candidate in &all {
+            for (_, params) in candidate.members() {
+                complete(candidate.method, &params).unwrap();
+            }
+        }
+    }
+}

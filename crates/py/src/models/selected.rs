@@ -1,0 +1,55 @@
+//! Ensembles of selected members: weights, leaderboard and held-out predictions.
+
+// PyO3 passes arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::border::{quick, to_python};
+use crate::models::model::Model;
+use crate::python_members::out_of_bag;
+use imbcore_core::Error;
+use imbcore_ensembles::selection::SelectedEnsemble;
+use imbcore_methods::FittedEstimator;
+use numpy::{PyArray1, PyArray2, ToPyArray};
+use pyo3::prelude::*;
+
+/// A weighted mean of members of several methods.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct SelectedModel;
+
+impl SelectedModel {
+    fn selected<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a SelectedEnsemble<FittedEstimator>> {
+        let model = &this.as_super().get().0;
+        let found = model.fitted().selected();
+        found.ok_or_else(|| to_python(model.unsupported("is not an ensemble of selected members")))
+    }
+}
+
+#[pymethods]
+impl SelectedModel {
+    /// Weight of every model.
+    #[getter]
+    fn weights<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(Self::selected(this)?.ensemble().voting().votes.to_pyarray(this.py()))
+    }
+
+    /// All candidates with scores and weights, as JSON.
+    #[getter]
+    fn leaderboard(this: &Bound<'_, Self>) -> PyResult<String> {
+        let board = Self::selected(this)?.leaderboard();
+        quick(this.py(), || serde_json::to_string(board).map_err(|error| Error::Internal(error.to_string())))
+    }
+
+    /// Seconds of the fits of every candidate; `None` for candidates that were not fitted, and after loading.
+    #[getter]
+    fn seconds(this: &Bound<'_, Self>) -> PyResult<Vec<Option<f64>>> {
+        Ok(Self::selected(this)?.leaderboard().entries.iter().map(|entry| entry.seconds).collect())
+    }
+
+    /// Score and predictions of the held-out rows, if they were kept.
+    #[allow(clippy::type_complexity)]
+    fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
+        let found = Self::selected(this)?.ensemble().out_of_bag();
+        let n_classes = this.as_super().get().0.n_classes();
+        found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+    }
+}

@@ -1,0 +1,127 @@
+"""Greedy ensemble selection among several methods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._estimators.base import NativeClassifier
+from imbcore._model.model import Model
+from imbcore._signatures import AutoParameters
+
+__all__ = ["AutoClassifier"]
+
+
+class AutoClassifier(AutoParameters, NativeClassifier):
+    """Ensemble of several methods, selected by held-out predictions within a budget or a time limit.
+
+    Candidates from cheap to expensive (the class prior, Bayesian classifiers, boosted trees with several
+    numbers of rounds, forests with several leaf sizes) are fitted to the training rows of five inner folds.
+    Greedy selection with replacement chooses their weights by the held-out predictions, once without each
+    fold; the weights are the means of these selections, mixed with the class prior, and the probabilities are
+    calibrated in the large. The model is the weighted mean of the fold models. If the rows have times, every
+    candidate is also fitted to all rows, and the model has these fits only.
+
+    If Ctrl-C stops the fit after the first candidate, the model is the ensemble of the complete candidates,
+    with a warning.
+
+    Parameters
+    ----------
+    class_weight
+        Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
+        their frequencies. Weights affect the members, the scores and the probabilities.
+    random_state
+        Seed of the inner folds and of the members. Equal seeds and budgets give equal models for any
+        ``n_threads``.
+
+    Attributes
+    ----------
+    model_ : imbcore.Model
+        The fitted model; works without scikit-learn.
+    leaderboard_ : list of dict
+        Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``, the
+        held-out score by ``metric`` (None if the candidate was not fitted), ``weight`` in the ensemble,
+        ``work`` in units of ``budget``, ``left_out``, the reason for which a candidate was not fitted, and
+        ``seconds`` of its fits. Candidates that come from one fit have its work and seconds.
+    validation_score_ : float
+        Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
+    estimators_ : sequence of Model
+        The models of all members: one per inner fold, or one per member if the rows have times.
+    estimator_weights_ : ndarray of shape (n_estimators,)
+        Weight of each model; the sum is 1.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the importances of the models that have importances, by weight; the sum is 1.
+    oob_score_ : float
+        Score of the held-out predictions by ``metric``; only if ``oob_score`` is set.
+    oob_decision_function_ : ndarray of shape (n_rows, n_classes)
+        Held-out probabilities of the training rows; only if ``oob_score`` is set.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class labels, of the same type as ``y``.
+    positive_ : label
+        Positive class, to which ``threshold``, ``metric`` and scores refer.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Column names; only defined if all column names of ``X`` are strings.
+
+    Raises
+    ------
+    ParameterError
+        From ``fit``, if a parameter is outside its valid range.
+    DataError
+        From ``fit`` and ``predict``, if the data are invalid.
+
+    References
+    ----------
+    Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble Selection from Libraries of Models", ICML 2004:
+    selection with replacement on held-out predictions.
+
+    Examples
+    --------
+    >>> from imbcore import AutoClassifier
+    >>> X = [[float(x), float(x % 7)] for x in range(200)]
+    >>> y = ["rare" if x >= 170 or x == 30 else "common" for x in range(200)]
+    >>> auto = AutoClassifier(budget=1.0, random_state=0).fit(X, y)
+    >>> auto.predict([[20.0, 1.0], [190.0, 3.0]]).tolist()
+    ['common', 'rare']
+    """
+
+    _method: ClassVar[str] = "auto"
+
+    @property
+    def leaderboard_(self) -> list[dict[str, Any]]:
+        """Candidates with held-out scores and weights, the best first."""
+        return self._fitted().leaderboard_
+
+    @property
+    def validation_score_(self) -> float:
+        """Held-out score of the ensemble."""
+        return self._fitted().validation_score_
+
+    @property
+    def estimators_(self) -> Sequence[Model]:
+        """The models of all members."""
+        return self._fitted().estimators_
+
+    @property
+    def estimator_weights_(self) -> NDArray[np.float64]:
+        """Weight of each model."""
+        return self._fitted().estimator_weights_
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean of the importances of the models that have importances, by weight."""
+        return self._fitted().feature_importances_
+
+    @property
+    def oob_score_(self) -> float:
+        """Score of the held-out predictions."""
+        return self._fitted().oob_score_
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Held-out probabilities of the training rows."""
+        return self._fitted().oob_decision_function_

@@ -97,7 +97,8 @@ impl TableEncoding {
 
     /// Assigns slots to encoded columns.
     pub(crate) fn new(columns: Vec<ColumnEncoding>) -> Self {
-        let n_dense = 1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
+        let n_dense =
+            1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
         let (mut dense, mut width) = (1, n_dense);
         let mut slots = Vec::with_capacity(columns.len());
         for column in &columns {
@@ -169,7 +170,11 @@ impl TableEncoding {
                 known.binary_search(&codes[row]).map_or_else(|_| missing(), of_basis)
             }
             (_, Column::Nominal { codes, .. }) => {
-                if codes[row] == MISSING { missing() } else { Entries::default() }
+                if codes[row] == MISSING {
+                    missing()
+                } else {
+                    Entries::default()
+                }
             }
             (basis, Column::Numeric(values)) => {
                 let value = values.get(row);
@@ -275,7 +280,11 @@ fn linear<I: Iterator<Item = (f64, f64)>>(pairs: impl Fn() -> I) -> Basis {
     }
     let largest = low.abs().max(high.abs());
     // Squares of ordinary numbers need no unit. The largest power of two is 2^1023.
-    let unit = if (1e-100..1e100).contains(&largest) { 1.0 } else { largest.log2().floor().clamp(-1022.0, 1023.0).exp2() };
+    let unit = if (1e-100..1e100).contains(&largest) {
+        1.0
+    } else {
+        largest.log2().floor().clamp(-1022.0, 1023.0).exp2()
+    };
     // Weights are divided by their sum first, because sums of large weights times values may be infinite.
     let center: f64 = pairs().map(|(value, weight)| weight / total * (value / unit)).sum();
     let square = |(value, weight): (f64, f64)| {
@@ -331,7 +340,12 @@ mod tests {
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];
         let column = Column::numeric(&values);
         let height = |row: usize| -> f64 {
-            encoding.entries(0, &column, row).of.iter().map(|&(slot, value)| value * weights[slot as usize]).sum()
+            encoding
+                .entries(0, &column, row)
+                .of
+                .iter()
+                .map(|&(slot, value)| value * weights[slot as usize])
+                .sum()
         };
         let heights: Vec<f64> = (0..values.len()).map(height).collect();
         assert_eq!(heights, [-2.0, -2.0, -1.0, 0.0, 1.5, 3.0, 3.0, 7.0]);

@@ -66,7 +66,8 @@ impl LogisticModel {
                 let n = cuts.len() + 1;
                 let mut table = rows(n);
                 table.push(missing);
-                let code = builder.of_row(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
+                let code =
+                    builder.of_row(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
                 return Some(builder.look_up(&[code], vec![table.len()], table));
             }
             Basis::Linear { unit, center, factor } => {
@@ -148,9 +149,8 @@ impl TableEncoding {
             match &column.basis {
                 Basis::Nothing => {}
                 Basis::Linear { .. } => names.push(name.to_owned()),
-                Basis::Spline { knots, .. } => names.extend(
-                    knots.windows(2).map(|pair| format!("{name} from {} to {}", pair[0], pair[1])),
-                ),
+                Basis::Spline { knots, .. } => names
+                    .extend(knots.windows(2).map(|pair| format!("{name} from {} to {}", pair[0], pair[1]))),
                 Basis::Bins { cuts } => {
                     let last = cuts.last().copied().unwrap_or_default();
                     names.push(format!("{name} <= {}", cuts[0]));

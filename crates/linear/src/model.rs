@@ -54,7 +54,13 @@ impl Predictor {
     }
 
     /// Adds the contribution of a column to the scores of rows, row by row.
-    fn add_column(&self, frame: &Frame<'_>, at: usize, rows: impl Iterator<Item = usize>, scores: &mut [f64]) {
+    fn add_column(
+        &self,
+        frame: &Frame<'_>,
+        at: usize,
+        rows: impl Iterator<Item = usize>,
+        scores: &mut [f64],
+    ) {
         let (column, stride) = (&frame.columns()[at], self.stride());
         for (row, scores) in rows.zip(scores.chunks_exact_mut(self.n_scores())) {
             for (slot, value) in self.encoding.entries(at, column, row).of {

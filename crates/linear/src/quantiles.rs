@@ -22,7 +22,8 @@ impl DistinctValues {
     /// [`imbcore_core::Error::Memory`].
     pub(crate) fn new(pairs: impl Iterator<Item = (f64, f64)>) -> Result<Self> {
         // Adding 0 turns -0 into 0, so that both are one value.
-        let mut pairs = memory::collect(pairs.map(|(value, weight)| (value + 0.0, weight)), "a sorted column")?;
+        let mut pairs =
+            memory::collect(pairs.map(|(value, weight)| (value + 0.0, weight)), "a sorted column")?;
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut distinct = Self::default();
         for same in pairs.chunk_by(|a, b| a.0 == b.0) {

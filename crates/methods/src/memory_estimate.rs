@@ -141,9 +141,8 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
     // Standardized columns have a number for each row, other columns also the index of a coefficient.
     let is_linear = is_named(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
-    let bytes = table
-        .values(n_linear, MASS)
-        .saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
+    let bytes =
+        table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
     MemoryEstimate::default().plus(bytes, table.columns("as encoded rows"), "use fewer rows or columns")
 }
 

@@ -10,7 +10,7 @@ use crate::objective::{Objective, curvatures};
 use imbcore_core::{Result, RunContext, memory, share};
 
 /// Maximum number of cells of the dense parts of all scores.
-const MOST_CELLS: usize = 1 << 20;
+const MOST_CELLS: usize = 1 << 18;
 /// Number of products of two values of a row that are computed at most, unless there are few rows.
 const MOST_PRODUCTS: usize = 1 << 28;
 /// Rows per slot that are used in any case.

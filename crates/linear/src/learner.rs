@@ -59,7 +59,7 @@ impl LogisticLearner {
         if let PenaltyChoice::Given(value) = self.params.C {
             return Ok((value, Vec::new()));
         }
-        if let Some(chosen) = penalty::choose(training, self.params.cv, key, ctl)? {
+        if let Some(chosen) = penalty::choose(training, self.params.penalty_folds, key, ctl)? {
             return Ok(chosen);
         }
         if !training.data.dependence().is_none() {

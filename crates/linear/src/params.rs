@@ -61,7 +61,7 @@ imbcore_core::params! {
              largest value.";
         n_bins: u32 = 10, "a whole number from 2 to 1000",
             "Maximum number of bins of a column if numeric=\"quantile\".";
-        cv: u32 = 5, "a whole number of at least 2",
+        penalty_folds: u32 = 5, "a whole number of at least 2",
             "Number of inner folds for C=\"auto\". Only some of the folds are held out if these already contain 500 \
              rows of the smallest class; otherwise all folds are held out in turn.";
         missing: LogisticMissing = LogisticMissing::Indicator, "\"indicator\" or \"error\"",
@@ -87,7 +87,7 @@ impl LogisticParams {
         }
         require((2..=1000).contains(&self.n_knots), "n_knots", &self.n_knots)?;
         require((2..=1000).contains(&self.n_bins), "n_bins", &self.n_bins)?;
-        require(self.cv >= 2, "cv", &self.cv)?;
+        require(self.penalty_folds >= 2, "penalty_folds", &self.penalty_folds)?;
         Ok(LogisticLearner::new(method, self))
     }
 }

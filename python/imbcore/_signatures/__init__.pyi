@@ -52,6 +52,7 @@ MethodName = Literal[
     "kdb",
     "aode",
     "bayes_bagging",
+    "logistic_regression",
     "ova",
     "ecoc",
     "ovo",
@@ -1341,6 +1342,30 @@ class KDBParameters:
         max_feature_parents: int = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        categorical_features: Any = ...,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
+        cost_matrix: Any = ...,
+        costs: Any = ...,
+        cost_strategy: Literal["decision", "reweight"] = ...,
+        threshold: float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None = ...,
+        calibrate: Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None = ...,
+        positive: Any = ...,
+        random_state: Any = ...,
+        n_threads: int | None = ...,
+        n_jobs: int | None = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class LogisticRegressionParameters:
+    def __init__(
+        self,
+        *,
+        C: float | Literal["auto"] = ...,
+        numeric: Literal["spline", "quantile", "linear"] = ...,
+        n_knots: int = ...,
+        n_bins: int = ...,
+        cv: int = ...,
+        missing: Literal["indicator", "error"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -2971,6 +2996,14 @@ class BayesBaggingOptions(Options, total=False):
     prior__strength: float
     prior__children: bool
 
+class LogisticRegressionOptions(Options, total=False):
+    C: float | Literal["auto"]
+    numeric: Literal["spline", "quantile", "linear"]
+    n_knots: int
+    n_bins: int
+    cv: int
+    missing: Literal["indicator", "error"]
+
 class OvaOptions(Options, total=False):
     estimator: MethodName
     estimator_params: Mapping[str, Any] | None
@@ -3203,6 +3236,11 @@ def fit(
 
 @overload
 def fit(
+    X: Any, y: Any, method: Literal["logistic_regression"], *, on_one_class: str = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[LogisticRegressionOptions]
+) -> Model: ...
+
+@overload
+def fit(
     X: Any, y: Any, method: Literal["ova"], *, on_one_class: str = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., **options: Unpack[OvaOptions]
 ) -> Model: ...
 
@@ -3429,6 +3467,11 @@ def evaluate(
 @overload
 def evaluate(
     X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BayesBaggingOptions]
+) -> Evaluation: ...
+
+@overload
+def evaluate(
+    X: Any, y: Any, method: Literal["logistic_regression"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[LogisticRegressionOptions]
 ) -> Evaluation: ...
 
 @overload

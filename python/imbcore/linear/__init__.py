@@ -2,4 +2,6 @@
 
 from imbcore.linear.logistic_regression import LogisticRegressionClassifier
 
-__all__ = ["LogisticRegressionClassifier"]
+__all__ = [
+    "LogisticRegressionClassifier",
+]

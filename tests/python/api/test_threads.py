@@ -36,6 +36,8 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
         options = {"feature_selection": max_features is not None, "penalty": 0.001}
     if method == "boosted_trees":
         options = {"max_rounds": 6, "subsample": 0.7 if max_features else 1.0}
+    if method == "logistic_regression":
+        options = {"numeric": "spline" if max_features else "linear", "penalty_folds": 2, "n_knots": 4}
     if method == "optimal_tree":
         # Deeper searches are parallel, too; a Rust test compares them.
         options, rows = {"max_depth": 2, "leaf_cost": float(max_features is not None)}, slice(600)

@@ -87,6 +87,8 @@ def expected_failures(estimator):
         return weight_check_failures(
             f"{drawn}; leaves have a least number of rows, and folds are assigned by rows"
         )
+    if isinstance(estimator, imbcore.LogisticRegressionClassifier):
+        return weight_check_failures("the inner folds for C are assigned by rows")
     if isinstance(estimator, imbcore.ForestClassifier):
         return weight_check_failures("leaves have a least number of rows")
     if isinstance(estimator, imbcore.ExtraTreesClassifier):
@@ -263,6 +265,12 @@ def test_every_class_is_constructed_and_fitted_without_arguments(estimator_class
     estimator = estimator_class().fit(X, y)
     answer = estimator.predict if hasattr(estimator, "predict") else estimator.transform
     assert len(answer(X)) == len(X)
+
+
+def test_weights_of_logistic_regression_equal_repeated_rows_without_folds():
+    for numeric in ("spline", "quantile", "linear"):
+        plain = imbcore.LogisticRegressionClassifier(C=1.0, numeric=numeric)
+        check_sample_weight_equivalence_on_dense_data("LogisticRegressionClassifier", plain)
 
 
 def test_weights_of_boosted_trees_equal_repeated_rows_without_sampling():

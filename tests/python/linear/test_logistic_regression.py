@@ -84,6 +84,7 @@ def test_class_weights_multiply_row_weights():
     np.testing.assert_allclose(by_class.coef_, by_row.coef_, rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:column 'level' has 1 value")
 @pytest.mark.parametrize("numeric", BASES)
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_scores_are_linear_in_the_design_and_explained_by_it(numeric, n_classes):
@@ -126,10 +127,11 @@ def test_splines_find_what_straight_lines_miss():
     for numeric in BASES:
         model = imbcore.fit(x[:2000], y[:2000], "logistic_regression", numeric=numeric, random_state=0)
         losses[numeric] = log_loss(y[2000:], model.predict_proba(x[2000:])[:, 1])
-    assert losses["spline"] < 0.6 * losses["linear"]
-    assert losses["quantile"] < 0.75 * losses["linear"]
+    assert losses["spline"] < 0.7 * losses["linear"]
+    assert losses["quantile"] < 0.8 * losses["linear"]
 
 
+@pytest.mark.filterwarnings("ignore:column '(one|each|empty)'")
 @pytest.mark.parametrize("numeric", BASES)
 def test_separable_collinear_and_extreme_columns_give_finite_models(numeric):
     rng = np.random.default_rng(5)
@@ -184,7 +186,14 @@ def test_a_class_without_weight_has_probability_zero():
 
 def test_parameters_outside_their_domain_are_refused():
     X, y = table()
-    for given in ({"C": 0.0}, {"C": "best"}, {"n_knots": 1}, {"n_bins": 1}, {"cv": 1}, {"numeric": "cubic"}):
+    for given in (
+        {"C": 0.0},
+        {"C": "best"},
+        {"n_knots": 1},
+        {"n_bins": 1},
+        {"penalty_folds": 1},
+        {"numeric": "cubic"},
+    ):
         with pytest.raises(ParameterError, match=f"`{next(iter(given))}`"):
             imbcore.fit(X, y, "logistic_regression", **given)
 
@@ -197,8 +206,8 @@ def test_groups_that_allow_no_inner_folds_give_a_warning():
 
 
 def test_bytes_do_not_depend_on_threads():
-    X, y = table(3, n=9000, n_levels=400)
-    for options in ({"cv": 2}, {"C": 1.0, "numeric": "linear"}):
+    X, y = table(3, n=6000, n_levels=40)
+    for options in ({"penalty_folds": 2, "n_knots": 4}, {"C": 1.0, "numeric": "linear"}):
         models = [
             imbcore.fit(X, y, "logistic_regression", random_state=0, n_threads=n, **options)
             for n in (1, 2, 7)

@@ -1,8 +1,8 @@
 """Nominal columns with many levels: target statistics against level sets and other libraries.
 
-Every model is fitted with default parameters to the training rows of a simulated table and evaluated on new rows.
-Results are stored after every model, so that an interrupted run continues. LightGBM and CatBoost are measured if
-they are installed.
+Every model is fitted with default parameters to the training rows of a simulated table and evaluated on new
+rows. Results are stored after every model, so that an interrupted run continues. LightGBM and CatBoost are
+measured if they are installed.
 """
 
 # ruff: noqa: T201  # a command-line script prints
@@ -82,9 +82,7 @@ def by_catboost(data: Split, seed: int) -> Proba:
 
 VARIANTS: dict[str, Callable[[Split, int], Proba]] = {
     "`boosted_trees`": by_imbcore("boosted_trees"),
-    '`boosted_trees`, `categorical_split="subset"`': by_imbcore(
-        "boosted_trees", categorical_split="subset"
-    ),
+    '`boosted_trees`, `categorical_split="subset"`': by_imbcore("boosted_trees", categorical_split="subset"),
     "`boosted_trees` without these columns": without_identifiers,
     "`forest`": by_imbcore("forest"),
     '`forest`, `categorical_split="target"`': by_imbcore("forest", categorical_split="target"),

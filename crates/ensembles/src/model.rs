@@ -4,7 +4,9 @@ use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
 use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
-use imbcore_trees::{ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley};
+use imbcore_trees::{
+    ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use crate::leaf_cells::{LeafCells, LeafNumbers};
 use crate::node_masses::{LEAF, add_up};
 use crate::partition_rows::divide;
 use imbcore_core::{Result, memory};
-use imbcore_trees::{LayoutNode, LevelStatistics, LayoutSplit, NodeMasses, RowBlock, Tree, TreeArrays};
+use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
 /// Value of [`TreeArrays::kind`] with a short form, besides [`LEAF`].

@@ -232,7 +232,11 @@ impl ExprBuilder {
         }
         let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
         let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
-        let kept = Self { steps: steps.map(|(step, _)| moved(step)).collect(), required: Vec::new(), lookups: self.lookups };
+        let kept = Self {
+            steps: steps.map(|(step, _)| moved(step)).collect(),
+            required: Vec::new(),
+            lookups: self.lookups,
+        };
         (kept, wanted.iter().map(|vector| ExprRef(places[vector.0])).collect())
     }
 

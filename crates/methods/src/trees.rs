@@ -28,7 +28,11 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
 
 /// Rejects target statistics if not all rows are in memory.
 pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Result<()> {
-    if params.categorical_split == CategoricalSplit::Target { Err(target_statistics_error(method)) } else { Ok(()) }
+    if params.categorical_split == CategoricalSplit::Target {
+        Err(target_statistics_error(method))
+    } else {
+        Ok(())
+    }
 }
 
 /// Maximum number of bins per column with these parameters.

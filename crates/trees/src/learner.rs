@@ -412,7 +412,12 @@ impl TreeLearner {
     ///
     /// # Errors
     /// As [`EncodedData::new`].
-    pub fn encode(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Option<EncodedData>> {
+    pub fn encode(
+        &self,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<EncodedData>> {
         if self.params.categorical_split != CategoricalSplit::Target {
             return Ok(None);
         }

@@ -65,7 +65,8 @@ impl Persist for Tree {
             }
         }
         // Optional arrays, which few trees have.
-        let words = [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
+        let words =
+            [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
         for (name, words) in words {
             if !words.is_empty() {
                 file.u32s(name, words);

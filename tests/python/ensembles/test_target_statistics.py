@@ -99,10 +99,9 @@ def test_groups_and_times_limit_the_rows_of_statistics(method):
     codes = X["merchant"].astype("category").cat.codes.to_numpy()
 
     def importance(**dependence):
-        return (
-            imbcore.fit(X, y, method, random_state=0, **METHODS[method], **dependence)
-            .feature_importances_.tolist()[1]
-        )
+        return imbcore.fit(
+            X, y, method, random_state=0, **METHODS[method], **dependence
+        ).feature_importances_.tolist()[1]
 
     assert importance() > 0
     assert importance(groups=codes) == 0

@@ -79,7 +79,8 @@ impl TreeArrayBuilder {
         let mut set = self.sets.len();
         let kind = match (split.at_most, &split.levels) {
             (Some(_), _) if split.lookup.is_some() => {
-                set = split.lookup.and_then(|table| self.lookup_starts.get(table)).copied().unwrap_or_default();
+                set =
+                    split.lookup.and_then(|table| self.lookup_starts.get(table)).copied().unwrap_or_default();
                 6
             }
             (Some(_), _) => 1,

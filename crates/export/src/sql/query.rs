@@ -79,8 +79,9 @@ impl SqlQuery {
         for table in 0..lookups.len() {
             query.lookups.push(query.prefixed_name(&format!("lookup_{}", table + 1))?);
         }
-        let is_coded =
-            |feature: usize, n: usize| codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature);
+        let is_coded = |feature: usize, n: usize| {
+            codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature)
+        };
         let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
             let (inside, outside) =
@@ -150,7 +151,8 @@ impl SqlQuery {
         let own_lookups = || self.lookups.iter().zip(lookups).filter(|(_, table)| table.feature == feature);
         for (at, label) in levels.iter().enumerate() {
             let numbers = own_lookups().map(|(_, table)| self.dialect.number(table.values[at]));
-            let cells = [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).chain(numbers).collect();
+            let cells =
+                [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).chain(numbers).collect();
             rows.push((cells, String::new()));
         }
         let kinds = [kind, "INT64", "STRING", "INT64", "STRING"];

@@ -106,7 +106,9 @@ impl<'t> TargetEncoder<'t> {
         };
         let (orders, mut tables) = (sample.orders(), Vec::new());
         for &column in &self.columns {
-            let TrainColumn::Nominal { codes, levels } = self.table.columns[column as usize] else { continue };
+            let TrainColumn::Nominal { codes, levels } = self.table.columns[column as usize] else {
+                continue;
+            };
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else { continue };
             let first = tables.len() as u32;
             let parts = (0..).zip(&encoded.orders).flat_map(|(order, values)| {

@@ -308,7 +308,8 @@ impl BoostedLearner {
         let max_bins = self.params.max_bins as usize;
         let bins = BinnedColumns::new(&table, max_bins, ctl)?;
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
-        let encoder = TargetEncoder::new(&table, data.dependence(), self.params.categorical_split, max_bins, key);
+        let encoder =
+            TargetEncoder::new(&table, data.dependence(), self.params.categorical_split, max_bins, key);
         let plain = BoostedMatrix::new(bins, |column| encoder.replaces(column), table.classes.len(), ctl)?;
         let matrix = &encoder.training_matrix(plain, &rows, ctl)?;
         let (classes, weighing) = (table.classes, &table.weighing);
@@ -358,8 +359,17 @@ impl BoostedLearner {
         let start = booster.start.clone();
         let statistics = matrix.statistics.clone();
         let (shift, cost_differences) = (None, cost_labels.map(|rows| rows.rule.clone()));
-        let model =
-            BoostedModel { members, columns, n_classes, loss, start, shift, cost_differences, path: scores, statistics };
+        let model = BoostedModel {
+            members,
+            columns,
+            n_classes,
+            loss,
+            start,
+            shift,
+            cost_differences,
+            path: scores,
+            statistics,
+        };
         // For these losses, the training residuals sum to zero, so the training rows require no correction.
         if path.is_none()
             && matches!(self.params.objective, BoostedObjective::LogLoss | BoostedObjective::Cost)

@@ -159,7 +159,11 @@ impl MatrixColumn {
     }
 
     /// Column of target statistics.
-    pub(crate) fn of_statistic(column: u32, binned: BinnedColumn, (table, order): (u32, u32)) -> Option<Self> {
+    pub(crate) fn of_statistic(
+        column: u32,
+        binned: BinnedColumn,
+        (table, order): (u32, u32),
+    ) -> Option<Self> {
         let BinnedColumn { codes: BinCodes::Narrow(codes), n_bins, edges: Some(edges) } = binned else {
             return None;
         };

@@ -2,9 +2,9 @@
 
 use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
-use crate::boosted::encoder::TargetEncoder;
 use crate::boosted::draw::{RowSampling, SampledRound};
 use crate::boosted::dropout::{DartRound, DartState, Dropout};
+use crate::boosted::encoder::TargetEncoder;
 use crate::boosted::fixed::{FixedDerivatives, FixedPointScale};
 use crate::boosted::grow::{BoostedGrower, GrownNode};
 use crate::boosted::histogram::{GradientHistogram, RowDerivatives};
@@ -394,12 +394,7 @@ impl<'t> Booster<'t> {
         }
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
-        BoostedTree::new(
-            (nodes, &*self.matrix),
-            |node| scale.rows(node.sums),
-            (values, mass),
-            score as u32,
-        )
+        BoostedTree::new((nodes, &*self.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
     }
 
     /// Adds the trees of an earlier fit; `key` is that of the fit.

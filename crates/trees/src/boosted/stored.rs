@@ -65,7 +65,8 @@ impl Persist for BoostedModel {
         let statistics = LevelStatistics::read(file, &columns, n_classes)?;
         let member = |(index, &score): (usize, &u32)| {
             let arrays = file.member(index)?;
-            let (tree, values) = (Tree::read_with(&arrays, schema, statistics.clone())?, arrays.f64s("boosted.values")?);
+            let (tree, values) =
+                (Tree::read_with(&arrays, schema, statistics.clone())?, arrays.f64s("boosted.values")?);
             let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
             if valid {
                 Ok(BoostedTree { tree, values, score })

@@ -176,7 +176,8 @@ impl LevelStatistics {
     /// [`Error::Memory`].
     pub fn encode(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
         memory::room_for::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
-        let numbers = |table: &crate::statistics::StatisticTable| match frame.columns()[table.column as usize] {
+        let numbers = |table: &crate::statistics::StatisticTable| match frame.columns()[table.column as usize]
+        {
             Column::Nominal { codes, .. } => codes.iter().map(|&code| table.value(code)).collect(),
             Column::Numeric(_) => Vec::new(),
         };

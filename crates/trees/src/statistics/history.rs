@@ -16,7 +16,6 @@ pub(crate) struct RowOrder {
     pub(crate) left_out: Option<Vec<u32>>,
 }
 
-
 impl RowOrder {
     /// Orders rows by time, or else at random.
     ///

@@ -90,7 +90,8 @@ impl StatisticSample<'_> {
         let Some(strength) = self.strength(cells, &orders[0], ctl)? else { return Ok(None) };
         let tables = self.tables(column, cells, strength);
         let orders = share::try_map(orders, |order| {
-            let all_rows = |table: &StatisticTable| codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>();
+            let all_rows =
+                |table: &StatisticTable| codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>();
             let mut values: Vec<Vec<f64>> = tables.iter().map(all_rows).collect();
             self.walk(cells, order, ctl, |row, history| {
                 for (class, values) in (1..).zip(&mut values) {
@@ -112,8 +113,10 @@ impl StatisticSample<'_> {
     ) -> Result<()> {
         let n = self.n_classes;
         let (mut levels, mut all) = (vec![0.0; cells.n_cells() * n], vec![0.0; n]);
-        let mut own =
-            order.left_out.as_ref().map(|groups| GroupHistory::new(self.n_classes, (cells, groups), &order.rows));
+        let mut own = order
+            .left_out
+            .as_ref()
+            .map(|groups| GroupHistory::new(self.n_classes, (cells, groups), &order.rows));
         let (mut added, mut visited) = (0, 0);
         for (block, n_before) in &order.blocks {
             for &row in &order.rows[added..*n_before] {
@@ -158,7 +161,10 @@ impl StatisticSample<'_> {
                 }
             }
         })?;
-        let best = STRENGTHS.into_iter().zip(gains).reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
+        let best = STRENGTHS
+            .into_iter()
+            .zip(gains)
+            .reduce(|best, next| if next.1.0 > best.1.0 { next } else { best });
         Ok(best.filter(|(_, (sum, squares))| *sum > squares.sqrt()).map(|(a, _)| a))
     }
 
@@ -173,7 +179,11 @@ impl StatisticSample<'_> {
         }
         let of_class = |class: usize| {
             let value = |level: &[f64]| History { level, all: &all }.statistic(class, strength);
-            StatisticTable { column, class: class as u32, values: levels.chunks_exact(n).map(value).collect() }
+            StatisticTable {
+                column,
+                class: class as u32,
+                values: levels.chunks_exact(n).map(value).collect(),
+            }
         };
         (1..n).map(of_class).collect()
     }
@@ -261,7 +271,9 @@ mod tests {
         let mut rng = SeedKey::root(seed.into()).rng();
         let codes: Vec<u32> = (0..n).map(|_| below(&mut rng, levels + 1)).collect();
         let codes: Vec<u32> = codes.iter().map(|&code| if code == levels { MISSING } else { code }).collect();
-        let class = |&code: &u32| u32::from(uniform(&mut rng) < if code == MISSING || code % 3 == 0 { 0.5 } else { 0.1 });
+        let class = |&code: &u32| {
+            u32::from(uniform(&mut rng) < if code == MISSING || code % 3 == 0 { 0.5 } else { 0.1 })
+        };
         let classes = codes.iter().map(class).collect();
         (codes, classes)
     }
@@ -272,7 +284,15 @@ mod tests {
         weight: &'s (dyn Fn(usize) -> f64 + Sync),
         dependence: RowDependence<'s>,
     ) -> StatisticSample<'s> {
-        StatisticSample { rows, classes, n_classes: 2, weight, dependence, key: SeedKey::root(9), n_orders: 2 }
+        StatisticSample {
+            rows,
+            classes,
+            n_classes: 2,
+            weight,
+            dependence,
+            key: SeedKey::root(9),
+            n_orders: 2,
+        }
     }
 
     /// The statistic of a row does not change with its own label, nor with labels of its group or of later rows.
@@ -284,7 +304,8 @@ mod tests {
         let groups: Vec<u32> = rows.iter().map(|row| row % 150).collect();
         let times: Vec<f64> = rows.iter().map(|row| f64::from(row * 7 % 90)).collect();
         let weight = |row: usize| 1.0 + (row % 3) as f64;
-        for (groups, times) in [(None, None), (Some(&groups), None), (None, Some(&times)), (Some(&groups), Some(&times))]
+        for (groups, times) in
+            [(None, None), (Some(&groups), None), (None, Some(&times)), (Some(&groups), Some(&times))]
         {
             let dependence =
                 RowDependence::new(groups.map(|g| &g[..]), times.map(|t| &t[..]), None, n).unwrap();
@@ -334,7 +355,9 @@ mod tests {
         // Half of the weight 6 is positive.
         assert_eq!(tables.len(), 1);
         let expected = [(3.0 - 4.0 * 0.5) / 8.0, -0.5 / 5.0, 0.0, -0.5 / 5.0];
-        assert!(tables[0].values.iter().zip(expected).all(|(value, expected)| (value - expected).abs() < 1e-12));
+        assert!(
+            tables[0].values.iter().zip(expected).all(|(value, expected)| (value - expected).abs() < 1e-12)
+        );
     }
 
     #[test]

@@ -10,7 +10,8 @@ impl LevelStatistics {
         if self.tables().is_empty() {
             return;
         }
-        let of_tables = |number: fn(&StatisticTable) -> u32| self.tables().iter().map(number).collect::<Vec<_>>();
+        let of_tables =
+            |number: fn(&StatisticTable) -> u32| self.tables().iter().map(number).collect::<Vec<_>>();
         file.u32s("statistics.columns", &of_tables(|table| table.column));
         file.u32s("statistics.classes", &of_tables(|table| table.class));
         let values = self.tables().iter().flat_map(|table| &table.values).copied().collect::<Vec<f64>>();
@@ -33,7 +34,9 @@ impl LevelStatistics {
             return Err(damaged());
         }
         for (&column, class) in of_tables.iter().zip(classes) {
-            let Some(&ColumnKind::Nominal(levels)) = columns.get(column as usize) else { return Err(damaged()) };
+            let Some(&ColumnKind::Nominal(levels)) = columns.get(column as usize) else {
+                return Err(damaged());
+            };
             let (own, others) = rest.split_at_checked(levels as usize + 1).ok_or_else(damaged)?;
             if class as usize >= n_classes {
                 return Err(damaged());

@@ -85,8 +85,8 @@ def cards_split(seed: int) -> Split:
 def cards(seed: int, n_customers: int = 1500, n_terminals: int = 3000, days: int = 70) -> pd.DataFrame:
     """Simulate payments at terminals near the customers, with three kinds of fraud.
 
-    It follows the description in the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 3.2): amounts above
-    220, terminals compromised for 28 days, and cards used by thieves for 14 days.
+    It follows the description in the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 3.2): amounts
+    above 220, terminals compromised for 28 days, and cards used by thieves for 14 days.
     """
     rng = np.random.default_rng(seed)
     customer_at = rng.uniform(0, 100, (n_customers, 2))

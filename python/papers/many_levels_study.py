@@ -1,8 +1,8 @@
 """Nominal columns with many levels: target statistics against level sets and other libraries.
 
-Every model is fitted with default parameters to the training rows of a simulated table and evaluated on new rows.
-Results are stored after every model, so that an interrupted run continues. LightGBM and CatBoost are measured if
-they are installed.
+Every model is fitted with default parameters to the training rows of a simulated table and evaluated on new
+rows. Results are stored after every model, so that an interrupted run continues. LightGBM and CatBoost are
+measured if they are installed.
 """
 
 # ruff: noqa: T201  # a command-line script prints

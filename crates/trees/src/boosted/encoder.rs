@@ -6,7 +6,8 @@ use crate::boosted::params::BoostedCategories;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
 use crate::statistics::{LevelStatistics, StatisticSample};
-use imbcore_core::{Result, RowDependence, RunContext, SeedKey, below, share, tags};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, below, share, tags};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Number of random orders of the training rows; each round uses one of them.
@@ -88,6 +89,22 @@ impl<'t> TargetEncoder<'t> {
         self.matrix(plain.cloned().collect(), rows, ctl)
     }
 
+    /// Level codes of a nominal column, and the number of levels.
+    /// A table that was read in chunks stores the codes of few levels as bytes.
+    fn codes(&self, column: usize) -> Option<(Cow<'t, [u32]>, u32)> {
+        let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return None };
+        let from_bytes = self.table.coded.and_then(|coded| {
+            let (place, own) = coded.places().nth(column)?;
+            let code = |row: &[u8]| match u32::from(row[place]) {
+                code if code == levels => MISSING,
+                code => code,
+            };
+            let rows = || coded.codes().chunks_exact(coded.width().max(1)).map(code).collect::<Vec<u32>>();
+            own.is_narrow().then(rows)
+        });
+        Some((from_bytes.map_or(Cow::Borrowed(codes), Cow::Owned), levels))
+    }
+
     fn matrix(
         &self,
         mut columns: Vec<MatrixColumn>,
@@ -106,10 +123,8 @@ impl<'t> TargetEncoder<'t> {
         };
         let (orders, mut tables) = (sample.orders(), Vec::new());
         for &column in &self.columns {
-            let TrainColumn::Nominal { codes, levels } = self.table.columns[column as usize] else {
-                continue;
-            };
-            let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else { continue };
+            let Some((codes, levels)) = self.codes(column as usize) else { continue };
+            let Some(encoded) = sample.encode(column, (&codes, levels), &orders, ctl)? else { continue };
             let first = tables.len() as u32;
             let parts = (0..).zip(&encoded.orders).flat_map(|(order, values)| {
                 (first..).zip(values).map(move |(table, values)| (table, order, values))

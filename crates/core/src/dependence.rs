@@ -81,7 +81,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Adds codes of the groups that an alert budget counts once per period, in place of [`Self::groups`].
+    /// Adds codes of the groups that an alert budget counts, in place of [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] for codes of another number of rows.

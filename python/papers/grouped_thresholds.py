@@ -1,9 +1,9 @@
-"""Expected and realized performance of thresholds for new groups and later rows of five data sets.
+"""Expected and realized performance of thresholds, on new groups and later rows.
 
-In four data sets, groups are clusters of similar rows, as if each cluster were one customer or one image;
-half of the groups train, and the others test. The rows of the fifth are in time order; the earlier half
-trains. A threshold is chosen by ``threshold="f1"``, with and without ``groups=`` or ``time=``. The table has
-the expected values in ``decision_`` and those on the test rows, as means over the splits.
+In four of five data sets, groups are clusters of similar rows, as if each cluster were one customer or one
+image; half of the groups train, and the others test. The rows of the fifth are in time order; the earlier
+half trains. A threshold is chosen by ``threshold="f1"``, with and without ``groups=`` or ``time=``. The table
+has the expected values in ``decision_`` and those on the test rows, as means over the splits.
 """
 
 from __future__ import annotations

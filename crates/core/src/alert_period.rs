@@ -22,7 +22,7 @@ pub struct PeriodLength {
 }
 
 impl AlertPeriod {
-    /// Length of a period in the unit of the times, above 0; `None` for rows or an invalid time span.
+    /// Length of a period, above 0; `None` for rows or an invalid time span.
     pub fn length(&self) -> Option<f64> {
         let length = match self {
             Self::Rows(_) => None,

@@ -81,7 +81,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Adds codes of the groups that an alert budget counts once per period, in place of [`Self::groups`].
+    /// Adds codes of the groups that an alert budget counts, in place of [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] for codes of another number of rows.
@@ -118,9 +118,8 @@ impl<'a> RowDependence<'a> {
     pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> DependenceSubset {
         let codes = |of_rows: &'a [u32]| rows.clone().map(|row| of_rows[row as usize]).collect();
         let (groups, alert_groups) = (self.groups.map(codes), self.alert_groups.map(codes));
-        let times = self
-            .times
-            .map(|RowTimes { values, gap }| (rows.clone().map(|row| values[row as usize]).collect(), gap));
+        let times =
+            self.times.map(|RowTimes { values, gap }| (rows.map(|row| values[row as usize]).collect(), gap));
         DependenceSubset { groups, times, alert_groups }
     }
 }

@@ -261,7 +261,7 @@ def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
 
 
 def by_groups(budget: Any, groups: str | None) -> Any:
-    """Leave out the key "by" of an alert budget if it names the column of groups, which is the default."""
+    """Leave out the key "by" of an alert budget if it names the column of groups."""
     if groups is None or not isinstance(budget, dict) or budget.get("by") != groups:
         return budget
     return {name: value for name, value in budget.items() if name != "by"}

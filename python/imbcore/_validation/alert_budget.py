@@ -36,7 +36,7 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
 
 
 def counted_groups(threshold: Any) -> Any:
-    """Return the groups that an alert budget counts once per period: a column name, values, or None."""
+    """Return the groups that an alert budget counts: a column name, values, or None."""
     return threshold.get("by") if isinstance(threshold, Mapping) else None
 
 

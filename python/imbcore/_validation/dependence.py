@@ -74,7 +74,7 @@ def group_array(values: Any) -> NDArray[Any]:
 
 
 def distinct_groups(values: Any) -> frozenset[Any]:
-    """Return the distinct groups without missing values, as objects that are equal across containers."""
+    """Return the distinct groups that are not missing, as equal objects for any container."""
     array, missing = _one_per_row("groups", values, None)
     present = array[~missing]
     if present.dtype.kind in "OTV":
@@ -140,7 +140,7 @@ def time_values(
 
 
 def dates_of(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
-    """Convert seconds of :func:`time_values` back to dates; rounding restores their microseconds."""
+    """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
     return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
 
 

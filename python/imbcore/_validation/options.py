@@ -92,7 +92,9 @@ OPTIONS = (
         "least this threshold. The name of a metric: the threshold with the best value of the metric; for "
         "more than two classes, one threshold per class. A dict: a threshold that reaches a target, one "
         'of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
-        '``{"alerts": 200, "per": 50000}`` and ``{"cost": matrix}``. Thresholds are chosen on out-of-bag '
+        '``{"alerts": 200, "per": 50000}`` and ``{"cost": matrix}``; with ``time``, ``{"alerts": 200, "per": '
+        '"1d", "by": "customer"}`` limits the mean number of alerts per day, and counts each customer once a '
+        'day ("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
         "predictions if the method has these, else on predictions of five inner folds. With the key "
         '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the fraction '
         '``"guarantee_rows"`` of the rows is then held out of the fit for the choice. "prior", for '

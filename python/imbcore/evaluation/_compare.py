@@ -14,6 +14,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
+from imbcore.evaluation._budget_groups import counted_columns
 from imbcore.evaluation._comparison import Comparison
 from imbcore.evaluation._daily_alerts import PER_DAY
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
@@ -133,12 +134,14 @@ def compare(
     '5 x 2 F'
     """
     text_format = TextFormat.from_options(reading, compare)
+    learners = named([methods] if isinstance(methods, str) else methods)
+    counted = [] if time is None else counted_columns(learners.values())
     if is_source(X, y):
         by = counted_groups(alerts)
-        named_columns = [name for name in (groups, time, label_time, by) if isinstance(name, str)]
+        named_columns = [name for name in (groups, time, label_time, by, *counted) if isinstance(name, str)]
         source = open_source(X, y, additional=named_columns, text_format=text_format)
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
-        X, y = table.select(source.features), table[y]
+        X, y = table.select([*source.features, *counted]), table[y]
         groups, time, label_time = (
             table[name] if isinstance(name, str) else name for name in (groups, time, label_time)
         )
@@ -161,7 +164,7 @@ def compare(
         folds, division = make_splits(tables, procedure, random_state), None
         warn_of_dependent_tables(tables)
     else:
-        dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts)
+        dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts, counted)
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
         daily = next(iter(folds.values())).daily_names
     if missing := [name for name in shown if name in PER_DAY and name not in daily]:
@@ -170,7 +173,6 @@ def compare(
             "(alerts['amount'])"
         )
     shown = tuple(dict.fromkeys([*shown, *daily]))
-    learners = named([methods] if isinstance(methods, str) else methods)
     trivial = named_policies(policies, learners)
     records = run(
         learners | trivial,

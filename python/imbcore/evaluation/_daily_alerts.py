@@ -160,7 +160,7 @@ class DailyAlerts:
         given = {**times, "positive": True}
         cards = None if self.groups is None else self.groups[rows]
         found = dict.fromkeys(self.names, float("nan"))
-        found["alerts_per_day"] = metrics.alerts_per_day(predicted, **times, groups=cards).mean
+        found["alerts_per_day"] = metrics.alerts_per_day(predicted, **times, groups=cards)[0]
         if values is not None:
             found["precision_at_k_per_day"] = metrics.precision_at_k_per_day(
                 is_positive, values, k=self.k, **given

@@ -156,7 +156,7 @@ class Splits:
         budget_groups: Mapping[str, Any] | None = None,
     ) -> None:
         self.trial, self.dependence = trial, dependence
-        self._budget_groups = budget_groups or {}
+        self.budget_groups = budget_groups or {}
         # For the choices inside a fit.
         self.row_dependence = RowDependence(
             dependence.groups,
@@ -175,7 +175,7 @@ class Splits:
     def dependence_for(self, threshold: Any, n_rows: int) -> RowDependence:
         """Return groups and times for the choices inside a fit with this threshold rule."""
         by = counted_groups(threshold)
-        by = self._budget_groups[by] if isinstance(by, str) else by
+        by = self.budget_groups[by] if isinstance(by, str) else by
         return self.row_dependence.for_threshold(threshold, by, n_rows)
 
     def _drop(self) -> None:

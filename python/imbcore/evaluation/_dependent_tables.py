@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -45,6 +45,8 @@ class DependentTables:
     date_format : str or None
     alerts : mapping or None
         Alert budget for scores per period of time, as in :func:`compare`.
+    counted : sequence of str, default=()
+        Columns that alert budgets of learners count by.
 
     Raises
     ------
@@ -59,9 +61,12 @@ class DependentTables:
         time_gap: Any,
         date_format: str | None,
         alerts: Any = None,
+        counted: Sequence[str] = (),
     ) -> None:
+        self.counted = list(counted)
         self.time_gap, self.date_format, self.alerts = time_gap, date_format, alerts
-        given = {**given, "alerts['by']": counted_groups(alerts)}
+        columns = {f"'by' of a threshold, {name!r}": name for name in self.counted}
+        given = {**given, "alerts['by']": counted_groups(alerts), **columns}
         self.tables: dict[str, Any] = {}
         self._values: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
@@ -98,7 +103,9 @@ class DependentTables:
                 found, text = dependent_splits(case, procedure, seed, dependence)
                 by, amounts = values["alerts['by']"], values["amounts"]
                 budget = (self.alerts, dependence, len(case.codes), by, amounts, None)
-                splits[case.name] = replace(found, daily=DailyAlerts.from_budget(*budget))
+                counted = {name: values[f"'by' of a threshold, {name!r}"] for name in self.counted}
+                daily = DailyAlerts.from_budget(*budget)
+                splits[case.name] = replace(found, daily=daily, budget_groups=counted)
             except DataError as error:
                 raise DataError(f"table {case.name!r}: {error}", error.column) from error
             texts.append(text)

@@ -17,6 +17,7 @@ from imbcore._estimators.selection import fit_arguments
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore._validation.value_text import value_text
+from imbcore.evaluation._budget_groups import with_counted_values
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
@@ -65,7 +66,8 @@ def evaluate_estimator(
         options = {} if weights is None else {"sample_weight": weights[train]}
         options |= fit_arguments(fit_of(learner), splits.row_dependence, train)
         with name_errors(part, Exception):  # other libraries raise any type of exception
-            found = fit_and_predict(case, train, test, learner, place, **options)[1]
+            own = with_counted_values(learner, splits.budget_groups, train)
+            found = fit_and_predict(case, train, test, own, place, **options)[1]
         return replace(found, labels=decide(found, test))
 
     with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:

@@ -232,8 +232,14 @@ def evaluate(
 
 def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: Any) -> dict[str, Any]:
     """Return the columns that alert budgets count by, as keys; ``by`` is that of the scores."""
-    rules = [options["threshold"], *(entry.own.get("threshold") for entry in entries if entry.is_method)]
-    return {name: None for name in [by, *map(counted_groups, rules)] if isinstance(name, str)}
+    rules = [options["threshold"], *(entry.own.get("threshold") for entry in entries)]
+    names = [by, *map(counted_groups, rules)]
+    if learners := [entry.what for entry in entries if not entry.is_method]:
+        # Imports scikit-learn.
+        from imbcore.evaluation._budget_groups import counted_columns
+
+        names += counted_columns(learners)
+    return {name: None for name in names if isinstance(name, str)}
 
 
 def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:

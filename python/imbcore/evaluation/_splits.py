@@ -46,12 +46,15 @@ class TableSplits:
         Groups and times of the rows, for the choices inside the fits.
     daily : DailyAlerts or None, default=None
         Alert budget for scores per period of time.
+    budget_groups : mapping, default={}
+        Values of the columns that alert budgets of learners count by.
     """
 
     folds: FoldAssignment
     train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
     row_dependence: RowDependence = INDEPENDENT_ROWS
     daily: DailyAlerts | None = None
+    budget_groups: Mapping[str, Any] = field(default_factory=dict)
 
     def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows."""

@@ -13,6 +13,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.selection import fit_arguments
+from imbcore.evaluation._budget_groups import with_counted_values
 from imbcore.evaluation._learners import Learner, fit_of
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._place import FoldRef
@@ -58,6 +59,7 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             options = fit_arguments(fit_of(learner), splits.row_dependence, train)
+            learner = with_counted_values(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)

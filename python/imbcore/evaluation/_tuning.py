@@ -145,7 +145,7 @@ class _Tuned(FittedWrapper):
 
 
 class InnerFold(NamedTuple):
-    """Training and test rows of an inner fold with their labels; groups and times of the training rows."""
+    """Rows of an inner fold with labels; groups and times of the training rows."""
 
     train: TableRows
     test: TableRows

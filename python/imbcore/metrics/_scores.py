@@ -428,7 +428,7 @@ def chosen_threshold(
     weights: NDArray[np.float64] | None,
     alert_rows: tuple[Numbers, NDArray[np.uint32] | None, NDArray[np.uint32]] | None,
 ) -> tuple[float, dict[str, Any]]:
-    """Choose a threshold as :func:`threshold_for`, and warn if it alerts on every row or on none.
+    """Choose a threshold, and warn if it alerts on every row or on none.
 
     ``labels`` are class codes, that of the positive class, and the classes.
     """

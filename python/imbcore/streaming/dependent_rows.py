@@ -1,4 +1,4 @@
-"""Warning of rows that seem to belong together, for tables in memory whose labels are a column."""
+"""Warning of dependent rows for tables in memory whose labels are a column."""
 
 from __future__ import annotations
 

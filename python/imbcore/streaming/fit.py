@@ -245,7 +245,7 @@ def _fit_table(
     related: tuple[GivenDependence, str | None] = (INDEPENDENT, None),
     dependence: RowDependence | None = None,
 ) -> Fitted:
-    """Fit to a table; ``related`` names columns of groups and times, or ``dependence`` has the values."""
+    """Fit to a table; groups and times are named by ``related`` or in ``dependence``."""
     method, parameters, options = asked[0], asked[1], dict(asked[2])
     (groups, time, time_gap), date_format = related
     by = counted_groups(options["threshold"])

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from imbcore._api import load, merge, methods
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
-    from imbcore._signatures import evaluate, fit
+    from imbcore._signatures import MethodName, evaluate, fit
     from imbcore.bayes import FullBayesClassifier
     from imbcore.boxes import FastBoxesClassifier, RuleListClassifier
     from imbcore.ensembles import (
@@ -125,6 +125,7 @@ __all__ = [
     "FullBayesClassifier",
     "HDDTClassifier",
     "ImbcoreError",
+    "MethodName",
     "Model",
     "OptimalTreeClassifier",
     "RandomForestClassifier",

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from sklearn.base import BaseEstimator, ClassifierMixin
+
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
 except ImportError:
@@ -14,6 +16,10 @@ except ImportError:
 
 # Stages with more steps, such as rows that are read, are not reported step by step.
 _MOST_STEPS = 10_000
+
+
+class CallbackClassifier(ClassifierMixin, BaseEstimator, CallbackSupportMixin):  # type: ignore[misc]
+    """Classifier of scikit-learn, with `set_callbacks` if this version of scikit-learn has it."""
 
 
 def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:

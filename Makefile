@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test no-cpu-seconds built all-checks generate fuzz oldest wheel sdist licenses fmt lint docs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
+.PHONY: help demo test no-cpu-seconds built all-checks generate fuzz oldest wheel sdist licenses fmt lint docs outputs browser bench bench-gate bench-gate-seeded bench-compare paper paper-full clean tools cbc \
         check-fmt check-clippy check-rust check-native check-ruff check-mypy check-wheel check-smoke
 
 # rustup installs cargo here; shells opened before its installation do not have this path yet.
@@ -105,6 +105,11 @@ docs: $(STAMPS)/installed ## run all examples of README.md and python/docs, and 
 	    && $(BIN)/python python/tools/api_pages.py build/site-pages \
 	    && $(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html build/site-pages build/site
 	@printf '\nThe start page of the site is build/site/index.html\n'
+
+outputs: export IMBCORE_DATA := $(REAL_DATA)
+outputs: $(STAMPS)/installed ## run all examples of README.md and python/docs, and write what they print into these pages
+	$(call step,outputs of examples) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[docs]" \
+	    && OMP_NUM_THREADS=1 $(BIN)/python python/tools/page_examples.py --write
 
 browser: $(STAMPS)/test-env ## test reports, the threshold page, and the site if it is built, in the system's Chromium by mouse, keyboard and axe
 	$(call step,browser driver) $(TEST_PYTHON) -c '$(call needs,browser)' >build/venv-test/browser.txt \

@@ -45,12 +45,11 @@ if TYPE_CHECKING:
     from imbcore._api import load, merge, methods
     from imbcore._model.explanation import Explanation
     from imbcore._model.model import Model
-    from imbcore._signatures import evaluate, fit
+    from imbcore._signatures import MethodName, evaluate, fit
     from imbcore.bayes import FullBayesClassifier
     from imbcore.boxes import FastBoxesClassifier, RuleListClassifier
     from imbcore.ensembles import (
         AutoClassifier,
-        BalancedRandomForestClassifier,
         BoostedTreesClassifier,
         ForestClassifier,
         RandomForestClassifier,
@@ -119,7 +118,6 @@ _HOME = {
 
 __all__ = [
     "AutoClassifier",
-    "BalancedRandomForestClassifier",
     "BayesianNetwork",
     "BoostedTreesClassifier",
     "CARTClassifier",
@@ -131,6 +129,7 @@ __all__ = [
     "HDDTClassifier",
     "ImbcoreError",
     "LogisticRegressionClassifier",
+    "MethodName",
     "Model",
     "OptimalTreeClassifier",
     "RandomForestClassifier",

@@ -1,4 +1,7 @@
-"""Examples of the gallery without their data sets: `make docs` shows their code and does not run it."""
+"""Examples of the gallery whose data sets are missing.
+
+`make docs` shows their code and does not run them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,10 @@ def data_sets_of(example: Path) -> set[str]:
 
 
 def examples_without_data(examples: Iterable[Path]) -> dict[Path, str]:
-    """Find examples with a data set that is neither stored nor can be downloaded; the reason of each."""
+    """Find the examples without a data set, and the reason of each.
+
+    A data set is missing if it is not stored and cannot be downloaded.
+    """
     reasons: dict[str, str] = {}
     missing = {}
     for example in examples:

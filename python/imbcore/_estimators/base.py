@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import training
 from imbcore._bindings.options import Options
 from imbcore._bindings.positive import training_code
-from imbcore._estimators.callbacks import CallbackSupportMixin, reports_to_callbacks, steps_to_callbacks
+from imbcore._estimators.callbacks import CallbackClassifier, reports_to_callbacks, steps_to_callbacks
 from imbcore._estimators.exporting import ExportingClassifier
 from imbcore._estimators.probable import ProbableClassifier
 from imbcore._model.merging import with_groups
@@ -40,9 +40,7 @@ def warn_of_column(target: Target) -> None:
         )
 
 
-class NativeClassifier(  # type: ignore[misc]
-    ExportingClassifier, ProbableClassifier, ClassifierMixin, BaseEstimator, CallbackSupportMixin
-):
+class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifier):
     """Classifier implemented by a native method.
 
     A subclass provides its docstring and the name of its method; its constructor is built from the registry

@@ -1,10 +1,12 @@
-"""Callbacks of scikit-learn 1.9 and newer, such as its progress bar, for the fits of estimators."""
+"""Callbacks of scikit-learn 1.9 and newer, such as its progress bar, for fits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
+
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -16,8 +18,15 @@ except ImportError:
 _MOST_STEPS = 10_000
 
 
+class CallbackClassifier(ClassifierMixin, BaseEstimator, CallbackSupportMixin):  # type: ignore[misc]
+    """Classifier of scikit-learn, with `set_callbacks` if this version of scikit-learn has it."""
+
+
 def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorate a method ``fit``: it is a task of the callbacks; the fit of a base class is part of it."""
+    """Decorate a method ``fit``, which becomes a task of the callbacks.
+
+    The fit of a base class that it calls is part of the task.
+    """
     if with_callbacks is None:
         return fit
 
@@ -42,7 +51,10 @@ def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def steps_to_callbacks(estimator: Any) -> Callable[[str, int, int], None] | None:
-    """Return the progress callback of a native fit: each step, such as a tree, is a task below the fit."""
+    """Return the progress callback of a native fit.
+
+    Each step, such as a tree, is a task below the fit.
+    """
     context = getattr(estimator, "_callback_fit_ctx", None)
     if context is None:
         return None

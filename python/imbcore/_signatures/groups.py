@@ -67,7 +67,10 @@ def first_lines(class_name: str, names: Sequence[str]) -> str:
 
 
 class ShortSignature(inspect.Signature):
-    """Signature whose text has the basic parameters only, so that ``help`` starts with the docstring."""
+    """Signature whose text has the basic parameters only.
+
+    The text of ``help`` then starts with the docstring.
+    """
 
     def __str__(self) -> str:
         """Write the signature; all parameters are written if they are few."""

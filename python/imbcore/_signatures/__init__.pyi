@@ -1220,10 +1220,11 @@ class ForestParameters:
         voting: Literal["soft", "hard"] = ...,
         prior_correction: Literal["prior", "none"] = ...,
         oob_score: bool | str | Callable[..., float] = ...,
+        min_samples_leaf: int | float = ...,
+        hierarchical_shrinkage: float | None = ...,
         criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"] = ...,
         max_depth: int | None = ...,
         min_samples_split: int | float = ...,
-        min_samples_leaf: int | float = ...,
         min_weight_leaf: float = ...,
         min_weight_fraction_leaf: float = ...,
         max_leaf_nodes: int | None = ...,
@@ -2162,10 +2163,11 @@ class ForestOptions(Options, total=False):
     voting: Literal["soft", "hard"]
     prior_correction: Literal["prior", "none"]
     oob_score: bool | str
+    min_samples_leaf: int | Literal["auto"]
+    hierarchical_shrinkage: float | None
     criterion: Mapping[str, Any] | Literal["gini", "entropy", "gain_ratio", "c45", "hellinger", "dkm", "alpha", "alpha_ext", "chi2", "twoing"]
     max_depth: int | None
     min_samples_split: int
-    min_samples_leaf: int
     min_weight_leaf: float
     min_weight_fraction_leaf: float
     max_leaf_nodes: int | None

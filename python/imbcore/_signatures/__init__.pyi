@@ -440,7 +440,7 @@ class AlphaTreeParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -523,7 +523,7 @@ class BEATParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -571,7 +571,7 @@ class BaggedC45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -710,7 +710,7 @@ class BalancedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -797,6 +797,7 @@ class BoostedTreesParameters:
         colsample_bytree: float = ...,
         dropout_rate: float = ...,
         skip_dropout: float = ...,
+        categorical_split: Literal["auto", "subset", "target"] = ...,
         level_smoothing: float = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = ...,
@@ -837,7 +838,7 @@ class C44Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -887,7 +888,7 @@ class C45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         max_bins: int | Literal["auto"] | None = ...,
@@ -947,7 +948,7 @@ class CARTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -988,7 +989,7 @@ class CARTCVParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
@@ -1129,7 +1130,7 @@ class ExtraTreesParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1237,7 +1238,7 @@ class ForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1312,7 +1313,7 @@ class HDDTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1365,7 +1366,7 @@ class LogisticRegressionParameters:
         numeric: Literal["spline", "quantile", "linear"] = ...,
         n_knots: int = ...,
         n_bins: int = ...,
-        cv: int = ...,
+        penalty_folds: int = ...,
         missing: Literal["indicator", "error"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -1610,7 +1611,7 @@ class RandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1651,7 +1652,7 @@ class RuleListParameters:
         splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
         exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
@@ -1926,7 +1927,7 @@ class WeightedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -2180,7 +2181,7 @@ class ForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2212,7 +2213,7 @@ class HddtOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2237,7 +2238,7 @@ class C44Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2271,7 +2272,7 @@ class C45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     max_bins: int | Literal["auto"] | None
@@ -2294,7 +2295,7 @@ class CartOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2320,7 +2321,7 @@ class AlphaTreeOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2377,7 +2378,7 @@ class BeatOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2408,7 +2409,7 @@ class BaggedC45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2439,7 +2440,7 @@ class RandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2473,7 +2474,7 @@ class BalancedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2504,7 +2505,7 @@ class WeightedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2535,7 +2536,7 @@ class ExtraTreesOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2567,6 +2568,7 @@ class BoostedTreesOptions(Options, total=False):
     colsample_bytree: float
     dropout_rate: float
     skip_dropout: float
+    categorical_split: Literal["auto", "subset", "target"]
     level_smoothing: float
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None
@@ -2806,7 +2808,7 @@ class RuleListOptions(Options, total=False):
     splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     max_bins: int | Literal["auto"] | None
     exact_split_max_rows: int | Literal["auto"]
 
@@ -3003,7 +3005,7 @@ class LogisticRegressionOptions(Options, total=False):
     numeric: Literal["spline", "quantile", "linear"]
     n_knots: int
     n_bins: int
-    cv: int
+    penalty_folds: int
     missing: Literal["indicator", "error"]
 
 class OvaOptions(Options, total=False):

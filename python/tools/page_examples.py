@@ -147,7 +147,7 @@ def main() -> int:
                 os.chdir(before)
         wrong = [one for one in examples if not one.is_correct()]
         for one in wrong:
-            print(f"{page.relative_to(ROOT)}:{one.line}: the output differs")
+            print(f"{page.relative_to(ROOT)}:{one.line}: the output differs", flush=True)
         failed |= bool(wrong) and not options.write
         if wrong and options.write:
             page.write_text(with_outputs(page.read_text(encoding="utf-8"), examples), encoding="utf-8")

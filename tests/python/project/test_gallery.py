@@ -53,15 +53,15 @@ def test_example_without_its_data_is_not_run(monkeypatch, capsys):
     """Kind: one file that cannot be downloaded ends the whole build; the other examples run without it."""
 
     def load(name):
-        if name == "glass2":
+        if name == "coil2000":
             raise OSError("https://example.org could not be reached")
 
     monkeypatch.setattr(datasets, "load", load)
     pattern = tool("gallery_data").pattern_of_runs()
     left = [example.stem for example in EXAMPLES if not re.search(pattern, str(example))]
-    assert left == ["box_drawings"]
+    assert left == ["not_accuracy"]
     (line,) = capsys.readouterr().err.splitlines()
     assert line == (
-        "gallery: methods/box_drawings.py is not run: data set glass2 is not available "
+        "gallery: first/not_accuracy.py is not run: data set coil2000 is not available "
         "(https://example.org could not be reached)"
     )

@@ -7,7 +7,7 @@ use crate::check;
 use crate::tails::t_quantile;
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Confidence level of the intervals.
 const LEVEL: f64 = 0.95;
@@ -77,7 +77,7 @@ impl PeriodAlerts {
     ) -> Result<Self> {
         check::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
         let period_of = |row: usize| (rows.times[row] / length).floor() + 0.0;
-        let mut missing: HashMap<u64, (u32, u32)> = HashMap::new();
+        let mut missing: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
         for row in 0..rows.times.len() {
             missing.entry(period_of(row).to_bits()).or_default().0 += 1;
         }
@@ -97,7 +97,7 @@ impl PeriodAlerts {
                     .into(),
             ));
         }
-        let mut known: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut known: BTreeMap<(u32, u32), usize> = BTreeMap::new();
         let mut units: Vec<AlertUnit> = Vec::new();
         for (place, &row) in rows.predicted.iter().enumerate() {
             let Ok(period) = numbers.binary_search_by(|number| number.total_cmp(&period_of(row as usize)))

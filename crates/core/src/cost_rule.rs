@@ -3,12 +3,14 @@
 //! A rule states the source of each cell of a row's cost matrix. Applied to rows it becomes [`RowCosts`], which
 //! computes expected and actual costs of predictions.
 
-use crate::costs::{Costs, cheapest};
+use crate::costs::{Costs, first_smallest};
 use crate::error::{Error, Result};
 use crate::frame::{Column, Frame};
+use crate::memory;
 use crate::share;
 use crate::strided::Strided;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Rows decided in one block.
 const BLOCK: usize = 1024;
@@ -81,11 +83,8 @@ impl CostCells {
             CostCell::Number(number) => Ok(CostSource::Number(number)),
             CostCell::Column(column) => cost_column(frame, column as usize).map(CostSource::Column),
         });
-        Ok(RowCosts {
-            cells: cells.collect::<Result<_>>()?,
-            n_classes: self.n_classes,
-            n_rows: frame.n_rows(),
-        })
+        let matrices = CostMatrices::Cells(cells.collect::<Result<_>>()?);
+        Ok(RowCosts { matrices, n_classes: self.n_classes, n_rows: frame.n_rows() })
     }
 }
 
@@ -156,9 +155,20 @@ impl CostRule {
 /// Cost matrices of the rows of one table.
 #[derive(Clone, Debug)]
 pub struct RowCosts<'a> {
-    cells: Vec<CostSource<'a>>,
+    matrices: CostMatrices<'a>,
     n_classes: usize,
     n_rows: usize,
+}
+
+/// Source of the cost matrices of all rows, row-major.
+#[derive(Clone, Debug)]
+enum CostMatrices<'a> {
+    /// One matrix for all rows.
+    Same(Cow<'a, [f64]>),
+    /// One matrix after another.
+    Handed(&'a [f64]),
+    /// One source for every cell.
+    Cells(Vec<CostSource<'a>>),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -178,9 +188,15 @@ impl CostSource<'_> {
 
 impl<'a> RowCosts<'a> {
     /// Creates costs with one matrix for all rows.
-    pub fn same(costs: &Costs, n_rows: usize) -> Self {
-        let cells = costs.cells().iter().map(|&cost| CostSource::Number(cost)).collect();
-        Self { cells, n_classes: costs.n_classes(), n_rows }
+    pub fn same(costs: &'a Costs, n_rows: usize) -> Self {
+        let matrices = CostMatrices::Same(Cow::Borrowed(costs.cells()));
+        Self { matrices, n_classes: costs.n_classes(), n_rows }
+    }
+
+    /// Creates costs that own one matrix for all rows.
+    pub fn from_matrix(costs: Costs, n_rows: usize) -> Self {
+        let n_classes = costs.n_classes();
+        Self { matrices: CostMatrices::Same(Cow::Owned(costs.into_cells())), n_classes, n_rows }
     }
 
     /// Creates costs with a matrix for each row, `n_rows x n_classes x n_classes`, row-major.
@@ -205,10 +221,7 @@ impl<'a> RowCosts<'a> {
                 cell % n_classes
             )));
         }
-        let cells = (0..size).map(|cell| {
-            Ok(CostSource::Column(Strided::new(values.get(cell..).unwrap_or_default(), size, n_rows)?))
-        });
-        Ok(Self { cells: cells.collect::<Result<_>>()?, n_classes, n_rows })
+        Ok(Self { matrices: CostMatrices::Handed(values), n_classes, n_rows })
     }
 
     /// Checks that the costs are for this number of rows and classes.
@@ -227,18 +240,41 @@ impl<'a> RowCosts<'a> {
 
     /// Cost of predicting class `predicted` for a row if class `truth` is true.
     pub fn cost(&self, row: usize, truth: usize, predicted: usize) -> f64 {
-        self.cells[truth * self.n_classes + predicted].get(row)
+        let at = truth * self.n_classes + predicted;
+        match &self.matrices {
+            CostMatrices::Same(cells) => cells[at],
+            CostMatrices::Handed(values) => values[row * self.n_classes * self.n_classes + at],
+            CostMatrices::Cells(cells) => cells[at].get(row),
+        }
     }
 
     /// The matrices, row-major, in the format of [`RowCosts::handed`].
     pub fn matrices(&self) -> Vec<f64> {
-        (0..self.n_rows).flat_map(|row| self.cells.iter().map(move |cell| cell.get(row))).collect()
+        let c = self.n_classes;
+        let cells = |row| (0..c * c).map(move |cell| self.cost(row, cell / c, cell % c));
+        (0..self.n_rows).flat_map(cells).collect()
     }
 
-    /// Expected cost of a prediction, `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1).
-    /// `row_proba` contains the class probabilities `p_k` of the row.
-    fn expected_of(&self, row: usize, row_proba: &[f64], predicted: usize) -> f64 {
-        row_proba.iter().enumerate().map(|(truth, p)| p * self.cost(row, truth, predicted)).sum()
+    /// Writes the expected cost of each prediction for a row.
+    /// It is `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1). `row_proba` contains the class probabilities `p_k` of the row.
+    ///
+    /// The matrix is read in the order of its memory, and classes of probability 0 are skipped.
+    fn write_expected(&self, row: usize, row_proba: &[f64], expected: &mut [f64]) {
+        let c = self.n_classes;
+        expected.fill(0.0);
+        for (truth, &p) in row_proba.iter().enumerate().filter(|(_, p)| **p != 0.0) {
+            let add = |costs: &[f64], expected: &mut [f64]| {
+                expected.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += p * cost);
+            };
+            match &self.matrices {
+                CostMatrices::Same(cells) => add(&cells[truth * c..][..c], expected),
+                CostMatrices::Handed(values) => add(&values[(row * c + truth) * c..][..c], expected),
+                CostMatrices::Cells(cells) => {
+                    let costs = cells[truth * c..][..c].iter().map(|cell| cell.get(row));
+                    expected.iter_mut().zip(costs).for_each(|(sum, cost)| *sum += p * cost);
+                }
+            }
+        }
     }
 
     /// Expected cost of predicting each class for every row, row-major like the probabilities.
@@ -247,11 +283,12 @@ impl<'a> RowCosts<'a> {
     /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
     pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
-        let row_probas = proba.chunks_exact(self.n_classes).enumerate();
-        let costs = |(row, row_proba)| {
-            (0..self.n_classes).map(move |predicted| self.expected_of(row, row_proba, predicted))
-        };
-        Ok(row_probas.flat_map(costs).collect())
+        let mut expected = memory::filled(proba.len(), 0.0, "expected costs")?;
+        let rows = proba.chunks_exact(self.n_classes).zip(expected.chunks_exact_mut(self.n_classes));
+        for (row, (row_proba, expected)) in rows.enumerate() {
+            self.write_expected(row, row_proba, expected);
+        }
+        Ok(expected)
     }
 
     /// Class of least expected cost for every row, the lowest class code on ties.
@@ -262,9 +299,13 @@ impl<'a> RowCosts<'a> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let c = self.n_classes;
         let predict = |(block, row_probas): (usize, &[f64])| {
+            let mut expected = vec![0.0; c];
             let rows = (block * BLOCK..).zip(row_probas.chunks_exact(c));
-            rows.map(|(row, row_proba)| cheapest(c, |predicted| self.expected_of(row, row_proba, predicted)))
-                .collect::<Vec<_>>()
+            let predict_row = |(row, row_proba)| {
+                self.write_expected(row, row_proba, &mut expected);
+                first_smallest(&expected)
+            };
+            rows.map(predict_row).collect::<Vec<_>>()
         };
         Ok(share::map(proba.chunks(BLOCK * c).enumerate(), predict).concat())
     }
@@ -305,7 +346,6 @@ mod tests {
         let matrix = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let costs = RowCosts::same(&matrix, 2);
         assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
-        assert_eq!(matrix.cheapest(&[0.9, 0.1]), 1);
     }
 
     #[test]

@@ -90,19 +90,14 @@ impl Costs {
         &self.cells
     }
 
+    /// The matrix, row-major, without a copy.
+    pub(crate) fn into_cells(self) -> Vec<f64> {
+        self.cells
+    }
+
     /// Cost of predicting class `predicted` if class `truth` is true.
     pub fn cost(&self, truth: usize, predicted: usize) -> f64 {
         self.cells[truth * self.n_classes + predicted]
-    }
-
-    /// Expected cost `sum_k p_k cost[k][predicted]` of one prediction (Elkan 2001, eq. 1).
-    pub fn expected(&self, proba: &[f64], predicted: usize) -> f64 {
-        proba.iter().enumerate().map(|(truth, p)| p * self.cost(truth, predicted)).sum()
-    }
-
-    /// Class of least expected cost, the lowest class code on ties.
-    pub fn cheapest(&self, proba: &[f64]) -> u32 {
-        cheapest(self.n_classes, |predicted| self.expected(proba, predicted))
     }
 
     /// Class weights that make a cost-blind learner cost-sensitive (Ting 2002, eq. 1 and 2).
@@ -160,21 +155,21 @@ impl Costs {
     }
 }
 
-/// Class of least expected cost, the lowest class code on ties.
-pub(crate) fn cheapest(n_classes: usize, expected: impl Fn(usize) -> f64) -> u32 {
-    let mut best = (0, expected(0));
-    for predicted in 1..n_classes {
-        let cost = expected(predicted);
-        if cost < best.1 {
-            best = (predicted, cost);
+/// Index of the smallest cost, the lowest index on ties.
+pub(crate) fn first_smallest(costs: &[f64]) -> u32 {
+    let mut best = 0;
+    for (at, cost) in costs.iter().enumerate() {
+        if *cost < costs[best] {
+            best = at;
         }
     }
-    best.0 as u32
+    best as u32
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cost_rule::RowCosts;
 
     #[test]
     fn invalid_cost_matrices_are_refused() {
@@ -189,12 +184,12 @@ mod tests {
     #[test]
     fn the_class_of_least_cost_is_not_always_the_most_probable() {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
-        assert_eq!(costs.cheapest(&[0.95, 0.05]), 0);
-        assert_eq!(costs.cheapest(&[0.9, 0.1]), 1);
-        assert_eq!(costs.expected(&[0.9, 0.1], 0), 1.0);
+        let costs = RowCosts::same(&costs, 2);
+        assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
+        assert_eq!(costs.expected(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
         // Equal costs: the lowest code.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
-        assert_eq!(even.cheapest(&[0.5, 0.5]), 0);
+        assert_eq!(RowCosts::same(&even, 1).cheapest(&[0.5, 0.5]).unwrap(), [0]);
     }
 
     #[test]

@@ -3,17 +3,22 @@
 
 use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, output_of, teach};
 use imbcore_core::{
-    Classifier, Costs, Dataset, Result, RowGroups, RunContext, SeedKey, below, memory, share, tags,
+    Classifier, Costs, Dataset, Frame, Result, RowCosts, RowGroups, RunContext, SeedKey, below, memory,
+    share, tags,
 };
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
 
-/// Number of bags whose probabilities are in memory at once.
-pub const HELD_BAGS: usize = 8;
+/// Maximum number of probabilities in a block of rows: 512 KB.
+/// Blocks are predicted in parallel.
+const BLOCK_CELLS: usize = 1 << 16;
 
-/// Maximum number of probabilities of several bags in memory at once: 128 MB.
-const MOST_HELD: usize = 1 << 24;
+/// As [`BLOCK_CELLS`], for learners that predict one block at a time.
+/// Each call may take long, even for few rows.
+const SEQUENTIAL_BLOCK_CELLS: usize = 1 << 21;
 
 /// Configuration of the ensemble that relabels rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,11 +47,17 @@ pub fn relabel<M: Classifier>(
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
-    judged(data, costs, relabel_ensemble, (key, ctl, HELD_BAGS), |rows, bag| {
-        let model =
-            fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))?;
-        output_of(&model, (data.frame(), &[]), relabel_ensemble.output_kind, ctl.quiet())
-    })
+    let models = BagModels {
+        fit: |rows: &[u32], bag: u32| {
+            fit_bag(data, rows, ctl, |data| learn(data, key.child(tags::wrapped::MODEL, bag), ctl.quiet()))
+        },
+        rows: |rows: Range<usize>| Ok(data.frame().rows(rows)),
+        output: |model: &M, rows: &Frame<'_>| {
+            output_of(model, (rows, &[]), relabel_ensemble.output_kind, ctl.quiet())
+        },
+        is_sequential: false,
+    };
+    models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
 /// As [`relabel`], from the same bags with models of an external base learner.
@@ -60,36 +71,68 @@ pub fn relabel_with_learner<T: BaseLearner>(
     relabel_ensemble: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
-    let ground = base_learner.ground(None, ctl.quiet())?;
-    let held = if base_learner.one_at_a_time() { 1 } else { HELD_BAGS };
-    judged(data, costs, relabel_ensemble, (key, ctl, held), |rows, bag| {
-        let key = key.child(tags::wrapped::MODEL, bag);
-        let MemberFit { member, .. } =
-            teach(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
-        base_learner.member_output(&member, &ground, &[], relabel_ensemble.output_kind, ctl.quiet())
-    })
+    let models = BagModels {
+        fit: |rows: &[u32], bag: u32| {
+            let key = key.child(tags::wrapped::MODEL, bag);
+            let MemberFit { member, .. } =
+                teach(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
+            Ok(member)
+        },
+        rows: |rows: Range<usize>| {
+            let rows: Vec<u32> = rows.map(|row| row as u32).collect();
+            base_learner.ground(Some(&rows), ctl.quiet())
+        },
+        output: |member: &T::Member, ground: &T::Ground| {
+            base_learner.member_output(member, ground, &[], relabel_ensemble.output_kind, ctl.quiet())
+        },
+        is_sequential: base_learner.one_at_a_time(),
+    };
+    models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// Relabels rows.
-/// `judge` returns the predictions for all rows by a model fitted to the given rows of a bag with the given
-/// index. At most `held` bags are processed at once.
-fn judged(
-    data: &Dataset<'_>,
-    costs: &Costs,
-    relabel_ensemble: RelabelEnsemble,
-    (key, ctl, held): (SeedKey, RunContext<'_>, usize),
-    judge: impl Fn(&[u32], u32) -> Result<Vec<f64>> + Sync,
-) -> Result<Vec<u32>> {
-    let cells = data.n_rows() * data.n_classes();
-    // Sums of predictions over all bags, and over the bags that do not contain the row.
-    let sums = || memory::filled(cells, 0.0, "sums of predictions");
-    let (mut all, mut outside) = (sums()?, sums()?);
-    let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
-    let held = held.min(MOST_HELD / cells.max(1)).max(1);
-    let mut n_outside = vec![0_u32; data.n_rows()];
-    for first in (0..relabel_ensemble.n_bags).step_by(held) {
-        let bags = first..relabel_ensemble.n_bags.min(first + held as u32);
-        let judged = share::try_map(bags, |bag| {
+/// A model and the set of rows of its bag, with one bit per row.
+struct BagModel<M> {
+    model: M,
+    inside: Vec<u64>,
+}
+
+impl<M> BagModel<M> {
+    fn contains(&self, row: usize) -> bool {
+        self.inside[row / 64] >> (row % 64) & 1 == 1
+    }
+}
+
+/// Operations of the models of bags.
+struct BagModels<F, R, O> {
+    /// Fits a model to rows, for the bag with an index.
+    fit: F,
+    /// Prepares consecutive rows for predictions.
+    rows: R,
+    /// Predicts prepared rows.
+    output: O,
+    /// Whether models must be fitted and used one after another.
+    is_sequential: bool,
+}
+
+impl<F, R, O> BagModels<F, R, O> {
+    /// Fits the models and relabels the rows.
+    ///
+    /// Blocks of rows are predicted by all models, so that probabilities of one block are in memory at a time.
+    fn relabel<M: Send + Sync, P>(
+        &self,
+        data: &Dataset<'_>,
+        costs: &Costs,
+        relabel_ensemble: RelabelEnsemble,
+        (key, ctl): (SeedKey, RunContext<'_>),
+    ) -> Result<Vec<u32>>
+    where
+        F: Fn(&[u32], u32) -> Result<M> + Sync,
+        R: Fn(Range<usize>) -> Result<P> + Sync,
+        O: Fn(&M, &P) -> Result<Vec<f64>> + Sync,
+    {
+        let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
+        let n_fitted = AtomicU64::new(0);
+        let fit = |bag: u32| {
             ctl.check()?;
             let rows =
                 draw(data, groups.as_ref(), relabel_ensemble.bag_size, key.child(tags::wrapped::BAG, bag));
@@ -100,26 +143,69 @@ fn judged(
             if let Some(groups) = &groups {
                 groups.mark_whole_groups(&mut inside);
             }
-            Ok((inside, judge(&rows, bag)?))
-        })?;
-        for (inside, output) in &judged {
-            add(&mut all, output);
-            for (row, proba) in
-                output.chunks_exact(data.n_classes()).enumerate().filter(|(row, _)| !inside[*row])
-            {
-                n_outside[row] += 1;
-                add(&mut outside[row * data.n_classes()..], proba);
+            let bits = |rows: &[bool]| {
+                rows.iter().rev().fold(0_u64, |bits, &is_inside| bits << 1 | u64::from(is_inside))
+            };
+            let inside = inside.chunks(64).map(bits).collect();
+            let model = (self.fit)(&rows, bag)?;
+            let n_fitted = n_fitted.fetch_add(1, Ordering::Relaxed) + 1;
+            ctl.tick("models", n_fitted, u64::from(relabel_ensemble.n_bags));
+            Ok(BagModel { model, inside })
+        };
+        let bags = 0..relabel_ensemble.n_bags;
+        let models: Vec<BagModel<M>> =
+            if self.is_sequential { bags.map(fit).collect() } else { share::try_map(bags, fit) }?;
+        let cells = if self.is_sequential { SEQUENTIAL_BLOCK_CELLS } else { BLOCK_CELLS };
+        let size = (cells / data.n_classes().max(1)).max(1);
+        let block = |start: usize| {
+            let rows = start..data.n_rows().min(start + size);
+            self.relabel_block(&models, costs, rows, relabel_ensemble.out_of_bag, ctl)
+        };
+        let starts = (0..data.n_rows()).step_by(size);
+        let blocks: Vec<Vec<u32>> =
+            if self.is_sequential { starts.map(block).collect() } else { share::try_map(starts, block) }?;
+        Ok(blocks.concat())
+    }
+
+    /// Classes of least expected cost of consecutive rows.
+    fn relabel_block<M, P>(
+        &self,
+        models: &[BagModel<M>],
+        costs: &Costs,
+        rows: Range<usize>,
+        out_of_bag: bool,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<u32>>
+    where
+        R: Fn(Range<usize>) -> Result<P>,
+        O: Fn(&M, &P) -> Result<Vec<f64>>,
+    {
+        let n_classes = costs.n_classes();
+        let prepared = (self.rows)(rows.clone())?;
+        // Sums of predictions over all bags, and over the bags that do not contain the row.
+        let sums = || memory::filled(rows.len() * n_classes, 0.0, "sums of predictions");
+        let (mut all, mut outside) = (sums()?, sums()?);
+        let mut is_outside = vec![false; rows.len()];
+        for bag in models {
+            ctl.check()?;
+            let output = (self.output)(&bag.model, &prepared)?;
+            add(&mut all, &output);
+            for (at, proba) in output.chunks_exact(n_classes).enumerate() {
+                if out_of_bag && !bag.contains(rows.start + at) {
+                    is_outside[at] = true;
+                    add(&mut outside[at * n_classes..], proba);
+                }
             }
         }
-        ctl.tick("models", u64::from(first) + judged.len() as u64, u64::from(relabel_ensemble.n_bags));
+        for (at, sums) in outside.chunks_exact_mut(n_classes).enumerate() {
+            if !is_outside[at] {
+                sums.copy_from_slice(&all[at * n_classes..][..n_classes]);
+            }
+        }
+        // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
+        // divided.
+        RowCosts::same(costs, rows.len()).cheapest(&outside)
     }
-    // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
-    // divided.
-    let cheapest = |row: usize| {
-        let sums = if relabel_ensemble.out_of_bag && n_outside[row] > 0 { &outside } else { &all };
-        costs.cheapest(&sums[row * data.n_classes()..(row + 1) * data.n_classes()])
-    };
-    Ok((0..data.n_rows()).map(cheapest).collect())
 }
 
 fn add(sums: &mut [f64], terms: &[f64]) {

@@ -43,7 +43,7 @@ impl CostArray<'_> {
     /// Converts the matrices to the costs of this number of rows.
     pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
-            Self::Same(matrix) => Ok(RowCosts::same(&costs_of(matrix)?, n_rows)),
+            Self::Same(matrix) => Ok(RowCosts::from_matrix(costs_of(matrix)?, n_rows)),
             Self::Each(each) => handed(each, Some(n_rows)),
         }
     }

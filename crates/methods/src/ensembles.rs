@@ -29,7 +29,7 @@ macro_rules! ensemble_recipes {
         impl Method for $params {
             const ROLE: MethodRole = MethodRole::Ensemble;
             const DRAWS: bool = true;
-            const MEMORY: MemoryEstimator = memory_estimate::ensemble_memory;
+            const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::ensemble_memory(params, table);
 
             fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
                 if run.class_weight.is_some() {
@@ -143,6 +143,9 @@ impl RegisteredLearner<'_, '_> {
     }
 }
 
+/// Numbers in a block of the output of a member: 2 MB.
+const BLOCK_CELLS: usize = 1 << 18;
+
 impl BaseLearner for RegisteredLearner<'_, '_> {
     type Member = FittedEstimator;
     type Ground = PreparedRows;
@@ -204,6 +207,24 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
         output_of(member, (&ground.frame.borrow()?, columns), output_kind, ctl)
+    }
+
+    fn visit_output(
+        &self,
+        member: &FittedEstimator,
+        ground: &PreparedRows,
+        columns: &[u32],
+        output_kind: OutputKind,
+        ctl: RunContext<'_>,
+        visit: &mut dyn FnMut(&[f64]),
+    ) -> Result<()> {
+        let frame = ground.frame.borrow()?;
+        let size = (BLOCK_CELLS / self.training.data.n_classes().max(1)).max(1);
+        for start in (0..frame.n_rows()).step_by(size) {
+            let rows = frame.rows(start..frame.n_rows().min(start + size));
+            visit(&output_of(member, (&rows, columns), output_kind, ctl)?);
+        }
+        Ok(())
     }
 }
 

@@ -17,18 +17,10 @@ impl PseudoLossUpdate {
     /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
     /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
     /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
-    ///
-    /// `proba` are the probabilities, row-major `n_rows x n_classes`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], proba: &[f64]) -> RoundResult {
-        let rows = || weights.iter().zip(classes).zip(proba.chunks_exact(self.n_classes));
+    pub fn judge(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
         let others = (self.n_classes - 1) as f64;
-        let loss = |class: u32, row_proba: &[f64]| {
-            let own = row_proba[class as usize];
-            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
-            rivals.map(|(_, &rival)| 1.0 - own + rival).sum::<f64>()
-        };
-        let error = 0.5 * total(rows().map(|((&d, &class), row_proba)| d / others * loss(class, row_proba)));
+        let error = 0.5 * total(weights.iter().zip(rows).map(|(d, row)| d / others * row.loss));
         if error <= 0.0 {
             return RoundResult::perfect();
         }
@@ -36,13 +28,28 @@ impl PseudoLossUpdate {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln());
-        let next = rows().map(|((&d, &class), row_proba)| {
-            let own = row_proba[class as usize];
-            let rivals = row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
-            let rival = rivals.fold(f64::NEG_INFINITY, |most, (_, &rival)| most.max(rival));
-            d * (-vote * (1.0 + own - rival) / 2.0).exp()
-        });
+        let next = weights.iter().zip(rows).map(|(d, row)| d * (-vote * row.lead / 2.0).exp());
         RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
+    }
+}
+
+/// Sums over the predicted probabilities of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowPseudoLoss {
+    /// `sum_{c != y} (1 - p(y) + p(c))`.
+    loss: f64,
+    /// `1 + p(y) - max_{c != y} p(c)`.
+    lead: f64,
+}
+
+impl RowPseudoLoss {
+    /// Computes the sums for a row of this class.
+    #[must_use]
+    pub fn new(class: u32, row_proba: &[f64]) -> Self {
+        let own = row_proba[class as usize];
+        let rivals = || row_proba.iter().enumerate().filter(|&(c, _)| c != class as usize);
+        let rival = rivals().fold(f64::NEG_INFINITY, |most, (_, &rival)| most.max(rival));
+        Self { loss: rivals().map(|(_, &rival)| 1.0 - own + rival).sum(), lead: 1.0 + own - rival }
     }
 }
 
@@ -50,13 +57,16 @@ impl PseudoLossUpdate {
 mod tests {
     use super::*;
 
-    const RULE: PseudoLossUpdate = PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 };
+    /// Result for two rows of equal weight, of class 0 and 1.
+    fn judge(proba: &[f64]) -> RoundResult {
+        let rows = [RowPseudoLoss::new(0, &proba[..2]), RowPseudoLoss::new(1, &proba[2..])];
+        PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.judge(&[0.5; 2], &rows)
+    }
 
     #[test]
     fn the_loss_of_two_classes_is_the_mean_probability_of_the_wrong_one() {
         let proba = [0.9, 0.1, 0.4, 0.6];
-        let RoundResult::Kept { vote, error, next: Some(next) } = RULE.judge(&[0.5; 2], &[0, 1], &proba)
-        else {
+        let RoundResult::Kept { vote, error, next: Some(next) } = judge(&proba) else {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);
@@ -66,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_perfect_member_ends_boosting_and_even_odds_are_dropped() {
-        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
-        assert_eq!(RULE.judge(&[0.5; 2], &[0, 1], &[0.5; 4]), RoundResult::Chance);
+        assert_eq!(judge(&[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
+        assert_eq!(judge(&[0.5; 4]), RoundResult::Chance);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::costly::AdaCUpdate;
 use super::discrete::DiscreteUpdate;
-use super::pseudo::PseudoLossUpdate;
+use super::pseudo::{PseudoLossUpdate, RowPseudoLoss};
 use super::verdict::{RoundResult, normalized};
 use crate::generic::{
     Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
@@ -30,18 +30,34 @@ impl UpdateRule {
         }
     }
 
-    /// Applies the rule to the `output` of a member for the rows, `n_rows x n_classes`.
-    fn judge(&self, weights: &[f64], classes: &[u32], output: &[f64]) -> RoundResult {
-        let n_classes = output.len() / classes.len();
-        let wrong = || -> Vec<bool> {
-            let rows = classes.iter().zip(output.chunks_exact(n_classes));
-            rows.map(|(&class, output)| output[class as usize] == 0.0).collect()
-        };
-        match self {
-            Self::Discrete(rule) => rule.judge(weights, &wrong()),
-            Self::Pseudo(rule) => rule.judge(weights, classes, output),
-            Self::Costly(rule) => rule.judge(weights, classes, &wrong()),
-        }
+    /// Applies the rule to a member. Its output is read block by block.
+    ///
+    /// # Errors
+    /// As the base learner.
+    fn judge(
+        &self,
+        weights: &[f64],
+        classes: &[u32],
+        n_classes: usize,
+        visit_output: impl FnOnce(OutputKind, &mut dyn FnMut(&[f64])) -> Result<()>,
+    ) -> Result<RoundResult> {
+        let (mut wrong, mut losses) = (Vec::new(), Vec::new());
+        let mut waiting = classes.iter();
+        let is_pseudo = matches!(self, Self::Pseudo(_));
+        visit_output(self.output_kind(), &mut |output| {
+            for (row, &class) in output.chunks_exact(n_classes).zip(waiting.by_ref()) {
+                if is_pseudo {
+                    losses.push(RowPseudoLoss::new(class, row));
+                } else {
+                    wrong.push(row[class as usize] == 0.0);
+                }
+            }
+        })?;
+        Ok(match self {
+            Self::Discrete(rule) => rule.judge(weights, &wrong),
+            Self::Pseudo(rule) => rule.judge(weights, &losses),
+            Self::Costly(rule) => rule.judge(weights, classes, &wrong),
+        })
     }
 }
 
@@ -172,16 +188,10 @@ pub(super) fn boost<T: BaseLearner>(
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
-            let output = base_learner.member_output(
-                &member,
-                &class.ground,
-                &columns,
-                rounds.judge.output_kind(),
-                ctl.quiet(),
-            )?;
-            if let RoundResult::Kept { vote, error, next: weights } =
-                rounds.judge.judge(&weights, &classes, &output)
-            {
+            let judged = rounds.judge.judge(&weights, &classes, data.n_classes(), |kind, visit| {
+                base_learner.visit_output(&member, &class.ground, &columns, kind, ctl.quiet(), visit)
+            })?;
+            if let RoundResult::Kept { vote, error, next: weights } = judged {
                 boosted.members.push(member);
                 boosted.votes.push(vote);
                 boosted.errors.push(error);

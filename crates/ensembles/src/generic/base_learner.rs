@@ -66,6 +66,24 @@ pub trait BaseLearner: Sync {
         output_kind: OutputKind,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>>;
+
+    /// Passes the output of a member to `visit`, in blocks of consecutive rows.
+    /// The output of all rows has one number per row and class, which may be much more than the table.
+    ///
+    /// # Errors
+    /// As [`BaseLearner::member_output`].
+    fn visit_output(
+        &self,
+        member: &Self::Member,
+        ground: &Self::Ground,
+        columns: &[u32],
+        output_kind: OutputKind,
+        ctl: RunContext<'_>,
+        visit: &mut dyn FnMut(&[f64]),
+    ) -> Result<()> {
+        visit(&self.member_output(member, ground, columns, output_kind, ctl)?);
+        Ok(())
+    }
 }
 
 /// Training data and context of an ensemble.

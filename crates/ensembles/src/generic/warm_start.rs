@@ -114,6 +114,18 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     ) -> Result<Vec<f64>> {
         self.base_learner.member_output(&member.member, &ground.ground, columns, output_kind, ctl)
     }
+
+    fn visit_output(
+        &self,
+        member: &Self::Member,
+        ground: &Self::Ground,
+        columns: &[u32],
+        output_kind: OutputKind,
+        ctl: RunContext<'_>,
+        visit: &mut dyn FnMut(&[f64]),
+    ) -> Result<()> {
+        self.base_learner.visit_output(&member.member, &ground.ground, columns, output_kind, ctl, visit)
+    }
 }
 
 fn digest_of(bag: &Bag, seed: u32) -> u64 {

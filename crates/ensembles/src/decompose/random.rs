@@ -71,8 +71,8 @@ impl CodeBook {
             else {
                 continue;
             };
-            let distance = min_distance(&book);
-            if best.as_ref().is_none_or(|(least, _)| distance > *least) {
+            let least = best.as_ref().map(|(least, _)| *least);
+            if let Some(distance) = min_distance_above(&book, least) {
                 best = Some((distance, book));
             }
         }
@@ -118,12 +118,24 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
     (0..n_classes).all(both).then_some(book)
 }
 
-/// Minimum Hamming distance between two code words.
-fn min_distance(book: &CodeBook) -> usize {
-    super::code::pairs(book.n_classes())
-        .map(|(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count())
-        .min()
-        .unwrap_or_default()
+/// Minimum Hamming distance between two code words; `None` if it is at most `least`.
+///
+/// Code words are compared 64 bits at a time, until a pair shows that the distance is at most `least`.
+fn min_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
+    let n_words = book.n_columns().div_ceil(64);
+    let pack = |bits: &[i8]| bits.iter().fold(0_u64, |word, &bit| word << 1 | u64::from(bit == 1));
+    let words: Vec<u64> =
+        (0..book.n_classes()).flat_map(|class| book.row(class).chunks(64).map(pack)).collect();
+    let row = |class: usize| &words[class * n_words..(class + 1) * n_words];
+    let mut smallest = usize::MAX;
+    for (a, b) in super::code::pairs(book.n_classes()) {
+        let bits = row(a).iter().zip(row(b)).map(|(x, y)| (x ^ y).count_ones() as usize);
+        smallest = smallest.min(bits.sum());
+        if least.is_some_and(|least| smallest <= least) {
+            return None;
+        }
+    }
+    Some(smallest)
 }
 
 #[cfg(test)]
@@ -152,7 +164,19 @@ mod tests {
     fn a_whole_set_of_columns_can_be_drawn() {
         let book = CodeBook::random(5, CodeSize::Columns(15), SeedKey::root(3)).unwrap();
         // All bipartitions: two classes differ in 2^(c-2) of them.
-        assert_eq!(min_distance(&book), 8);
+        assert_eq!(min_distance_above(&book, None), Some(8));
+        assert_eq!(min_distance_above(&book, Some(7)), Some(8));
+        assert_eq!(min_distance_above(&book, Some(8)), None);
+    }
+
+    #[test]
+    fn packed_code_words_have_the_distance_of_their_cells() {
+        for n_columns in [20, 63, 64, 65, 130] {
+            let book = CodeBook::random(40, CodeSize::Columns(n_columns), SeedKey::root(1)).unwrap();
+            let differ = |(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count();
+            let least = super::super::code::pairs(40).map(differ).min();
+            assert_eq!(min_distance_above(&book, None), least);
+        }
     }
 
     #[test]

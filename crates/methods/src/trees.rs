@@ -124,9 +124,8 @@ impl Method for SvrParams {
     }
 }
 
+// `RankedTable` estimates the memory, which depends on the number of different rows.
 impl Method for OptimalTreeParams {
-    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::optimal_tree_memory(table);
-
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.matrix().cloned();
         let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);

@@ -1,5 +1,6 @@
 //! Training rows of the search, with ranks, joined equal rows and integer weights.
 
+use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
     Column, Dataset, Error, Result, RunContext, float_key, memory, midpoint, radix_sort, sorted_by_key,
 };
@@ -28,6 +29,49 @@ pub(crate) fn check_classes(n_classes: usize) -> Result<()> {
     Err(Error::Unsupported(format!(
         "exact trees support at most {MOST_CLASSES} classes, but y has {n_classes}; use OVA (OVAClassifier, or method \"ova\")"
     )))
+}
+
+/// Compares the memory of ranks, keys and sorted rows with the limits.
+///
+/// All rows have ranks until equal ones are joined. Joined rows also have keys, and every node has an order of its
+/// rows by each ordered feature. Different rows are counted only if there may be too little memory.
+///
+/// # Errors
+/// [`Error::Estimate`], [`Error::Memory`], [`Error::Cancelled`].
+fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<()> {
+    let columns = data.frame().columns();
+    let n_ordered = columns.iter().filter(|column| matches!(column, Column::Numeric(_))).count();
+    let code = size_of::<u32>();
+    let ranked = kept.len().saturating_mul(columns.len() * code);
+    let searched = columns.len() * code + n_ordered * (size_of::<f64>() + code);
+    let check = |n_different: usize| {
+        let purpose = format!("{} columns of {n_different} different rows in order", columns.len());
+        let bytes = n_different.saturating_mul(searched).max(ranked);
+        let remedy = "use fewer rows or columns, or round their values";
+        MemoryEstimate::default().plus(bytes, purpose, remedy).check("optimal_tree")
+    };
+    check(kept.len()).or_else(|_| check(count_different(columns, kept, ctl)?))
+}
+
+/// Number of different rows, or less if their hashes collide.
+fn count_different(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
+    let mut hashes = memory::filled(kept.len(), 0_u64, "hashes of rows")?;
+    for column in columns {
+        ctl.check()?;
+        let value = |row: usize| match column {
+            Column::Numeric(values) if values.get(row).is_nan() => u64::MAX,
+            // Zeros of both signs are equal.
+            Column::Numeric(values) => (values.get(row) + 0.0).to_bits(),
+            Column::Nominal { codes, levels } => u64::from(codes[row].min(*levels)),
+        };
+        for (hash, &row) in hashes.iter_mut().zip(kept) {
+            let mixed = (*hash ^ value(row)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *hash = mixed ^ mixed >> 32;
+        }
+    }
+    hashes.sort_unstable();
+    hashes.dedup();
+    Ok(hashes.len())
 }
 
 /// One feature of the joined rows.
@@ -93,6 +137,7 @@ impl RankedTable {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
         };
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
+        check_memory(data, &kept, ctl)?;
         let features = data.frame().columns().iter().map(|column| {
             ctl.check()?;
             ranked(column, &kept, ctl)

@@ -13,6 +13,7 @@
 use super::clock::{SearchLimits, StoppedBy};
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
+use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, share};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -253,8 +254,16 @@ impl Enumeration<'_> {
         next: &[Vec<PendingSet>],
         worths: &mut SetSums,
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
+        let n_sets: usize = next.iter().map(Vec::len).sum();
+        let is_penalized = self.families.penalty().is_some();
+        // Penalized likelihoods also need each set with and without its child, and at least one sum of each.
+        let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
+        let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
+        let purpose = format!("the scores of {n_sets} parent sets");
+        let remedy = "use fewer columns, or set max_parents";
+        MemoryEstimate::default().plus(bytes, purpose, remedy).check("the exact search")?;
         let all = children.iter().zip(next);
-        if self.families.penalty().is_none() {
+        if !is_penalized {
             let scored = share::try_map(all, |(child, next)| self.score_each(child, next))?;
             return Ok(scored.into_iter().collect());
         }

@@ -9,7 +9,8 @@
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
 use crate::dag::Dag;
-use imbcore_core::{Result, RunContext, share};
+use imbcore_core::memory_estimate::MemoryEstimate;
+use imbcore_core::{Result, RunContext, memory, share};
 
 /// A change of one arc.
 /// Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
@@ -57,7 +58,7 @@ impl<'a> GraphState<'a> {
         dag: &Dag,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        Self::plain(families, rules, dag).filled(ctl)
+        Self::plain(families, rules, dag)?.filled(ctl)
     }
 
     /// State for a search that only takes operations which gain more than `least`.
@@ -70,12 +71,16 @@ impl<'a> GraphState<'a> {
         least: f64,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        Self { least, ..Self::plain(families, rules, dag) }.filled(ctl)
+        Self { least, ..Self::plain(families, rules, dag)? }.filled(ctl)
     }
 
     /// The graph before its gains are computed.
-    fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Self {
+    fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Result<Self> {
         let n = families.n_variables();
+        // The gains, half of them with their arcs while they are computed, and two bitmaps.
+        let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
+        let purpose = format!("the gains of all arcs between {n} variables");
+        MemoryEstimate::default().plus(bits / 8, purpose, "use fewer columns").check("the search")?;
         let mut state = Self {
             families,
             rules,
@@ -84,7 +89,7 @@ impl<'a> GraphState<'a> {
             children: vec![vec![0; n.div_ceil(64)]; n],
             ancestors: vec![vec![0; n.div_ceil(64)]; n],
             scores: vec![0.0; n],
-            gains: vec![f64::NEG_INFINITY; n * n],
+            gains: memory::filled(n * n, f64::NEG_INFINITY, "gains of arcs")?,
             largest: vec![f64::NEG_INFINITY; n],
             hash: 0,
             least: f64::NEG_INFINITY,
@@ -95,7 +100,7 @@ impl<'a> GraphState<'a> {
         for v in dag.order() {
             state.set_ancestors(v as usize);
         }
-        state
+        Ok(state)
     }
 
     /// The same search at another graph.

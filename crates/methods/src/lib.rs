@@ -25,6 +25,7 @@ mod binned;
 mod boosted;
 mod boxes;
 mod chosen;
+mod class_passes;
 mod costly;
 mod decomposed;
 mod draw;

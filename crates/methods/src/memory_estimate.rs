@@ -7,7 +7,6 @@
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Dataset, Error, Result, share};
-use imbcore_ensembles::relabel::HELD_BAGS;
 use serde_json::{Map, Value};
 
 /// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
@@ -23,12 +22,8 @@ const SMALLEST_TREE: usize = 64;
 /// Bytes of a row on one axis of an SVR-Tree.
 const SVR_POINT: usize = 14;
 
-/// Bytes of a row while equal rows of an exact tree are joined.
-/// They are its index, and its number in two orders.
-const JOINED_ROW: usize = size_of::<usize>() + 4 * size_of::<u32>();
-
 /// Initial number of trees with `n_estimators="auto"`.
-const FEWEST_TREES: usize = 50;
+pub(crate) const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
 const FEWER_TREES: &str = "use fewer trees";
@@ -38,7 +33,7 @@ const NO_OUT_OF_BAG: &str = "use fewer rows or trees, or oob_score=False";
 const FEWER_THREADS: &str = "use fewer threads (n_threads) or rows";
 
 /// Size of the table of a fit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TableSize {
     /// Rows of positive weight.
     pub(crate) n_rows: usize,
@@ -120,7 +115,7 @@ fn is_named(params: &Map<String, Value>, name: &str, value: &str) -> bool {
 }
 
 /// An integer parameter.
-fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
+pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
@@ -191,17 +186,10 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
 
 /// Memory of an ensemble of other methods.
 ///
-/// Counts members of the smallest size, predictions of a boosted member for all rows, and out-of-bag votes.
+/// Counts members of the smallest size and out-of-bag votes.
 /// Methods with a learning rate may stop early.
-pub(crate) fn ensemble_memory(
-    method: &str,
-    params: &Map<String, Value>,
-    table: &TableSize,
-) -> MemoryEstimate {
+pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
-    if matches!(method, "adaboost" | "rusboost" | "smoteboost" | "adac1" | "adac2" | "adac3") {
-        estimate = table.cells(estimate, table.n_classes, "predictions of a member", FEWER_CLASSES);
-    }
     if params.contains_key("voting")
         && let Some(n_members) = count(params, "n_estimators")
     {
@@ -235,15 +223,6 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     estimate.plus(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
 }
 
-/// Memory of exact trees: the rank of every row in every column.
-///
-/// The search also holds numbers for every distinct value of a column. Their memory is estimated when the number of
-/// values is known.
-pub(crate) fn optimal_tree_memory(table: &TableSize) -> MemoryEstimate {
-    let bytes = table.values(table.n_columns, ENTRY).saturating_add(table.values(1, JOINED_ROW));
-    MemoryEstimate::default().plus(bytes, table.columns("with ranks"), "use fewer rows or columns")
-}
-
 /// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
 /// The copies are contiguous.
 ///
@@ -268,12 +247,13 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
 }
 
 /// Memory of `MetaCost`.
-/// Counts the sums of probabilities over all bags and over the bags without a row, and the predictions of
-/// some bags.
+///
+/// Counts models of the smallest size, and the rows of their bags with one bit per row. Predictions need one block of rows at a time.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    let n_held = count(params, "n_estimators").unwrap_or(1).min(HELD_BAGS);
-    let cells = table.n_classes.saturating_mul(2 + n_held);
-    table.cells(MemoryEstimate::default(), cells, "predictions of bags", FEWER_CLASSES)
+    let n_models = count(params, "n_estimators").unwrap_or(1);
+    let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
+    let purpose = format!("{n_models} models and the rows of their bags");
+    MemoryEstimate::default().plus(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
 }
 
 /// Memory of a decomposition: members of the smallest size, per class or per pair of classes.
@@ -362,15 +342,14 @@ mod tests {
         let forest = object(&json!({"n_estimators": 1, "max_samples": null}));
         let without = of_forest(&forest, &TABLE).bytes();
         assert_eq!(svr_forest_memory(&forest, &TABLE).bytes() - without, 32_000_000 + 70_000_000);
-        assert_eq!(optimal_tree_memory(&TABLE).bytes(), 10 * 4_000_000 + 24_000_000);
         assert_eq!(
             prim_memory(&object(&json!({"validation": 0.0})), &TABLE).bytes(),
             64_000_000 + 32_000_000
         );
         assert_eq!(prim_memory(&object(&json!({"validation": 0.3})), &TABLE).bytes(), 64_000_000);
         assert_eq!(fast_boxes_memory(&TABLE).bytes(), 100_000 * (8 * 16 + 2 * 12));
-        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 50})), &TABLE).bytes(), 160_000_000);
-        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 1})), &TABLE).bytes(), 48_000_000);
+        let bag = 125_000 + size_of::<FittedEstimator>();
+        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 50})), &TABLE).bytes(), 50 * bag);
     }
 
     #[test]
@@ -392,20 +371,12 @@ mod tests {
     }
 
     #[test]
-    fn predictions_of_all_rows_grow_with_the_classes() {
-        let classes = TableSize { n_classes: 2000, ..TABLE };
-        let boosted = |table| ensemble_memory("adaboost", &Map::new(), table).bytes();
-        assert_eq!([boosted(&TABLE), boosted(&classes)], [16_000_000, 16_000_000_000]);
-        assert_eq!(metacost_memory(&object(&json!({"n_estimators": 1})), &classes).bytes(), 48_000_000_000);
-    }
-
-    #[test]
     fn members_of_pairs_grow_with_the_square_of_the_classes() {
         let classes = TableSize { n_classes: 2000, ..TABLE };
         assert_eq!(decomposition_memory("ovo", &classes).bytes(), 1_999_000 * size_of::<FittedEstimator>());
         assert_eq!(decomposition_memory("ova", &TABLE).bytes(), 0);
         let params = object(&json!({"voting": "soft", "n_estimators": 1000}));
-        let bagging = ensemble_memory("bagging", &params, &TABLE);
+        let bagging = ensemble_memory(&params, &TABLE);
         assert_eq!(bagging.bytes(), 1000 * size_of::<FittedEstimator>());
     }
 }

@@ -4,6 +4,7 @@ The memory of a fit and the size of a model grow with the values of the table, n
 times nodes, cuts or bins. Peaks are measured in child processes, after a small fit of the same method.
 """
 
+import json
 import os
 import time
 
@@ -61,6 +62,47 @@ def test_memory_of_discretization_with_many_classes_grows_with_the_rows(method):
     assert growth(method, 1600, 6400, 2) < 40
 
 
+def seconds_until_refused(method, n_classes, message, **options):
+    """CPU seconds until a fit of four rows of each class is refused."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4 * n_classes, 3)), np.arange(4 * n_classes) % n_classes
+    start = time.process_time()
+    with pytest.raises(DataError, match=message):
+        imbcore.fit(X, y, method, n_threads=1, **options)
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize(
+    ("method", "options", "passes"),
+    [
+        ("boosted_trees", {}, 302_000),
+        ("boosted_trees", {"n_rounds": 100}, 200_000),
+        ("svr_forest", {"n_estimators": 10}, 200_000),
+        (
+            "bagging",
+            {"estimator": "boosted_trees", "estimator_params": {"n_rounds": 10}, "n_estimators": 9},
+            180_000,
+        ),
+        ("ova", {"estimator": "random_forest", "estimator_params": {"n_estimators": 100}}, 200_000),
+        ("metacost", {"estimator": "svr_tree", "costs": 1 - np.eye(2000)}, 1_000_000),
+    ],
+)
+def test_work_that_multiplies_classes_is_refused_with_its_estimate(method, options, passes):
+    """One tree or model for each class, round and member takes hours with 2,000 classes."""
+    message = rf"{method} needs about {passes} passes over the rows for 2000 classes.*use method \"forest\""
+    assert seconds_until_refused(method, 2000, message, **options) < 1
+
+
+def test_random_codes_of_many_classes_are_drawn_in_time():
+    """The least distance of the code words of 600 classes was computed cell by cell in each of 100 draws."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(1200, 1)), np.arange(1200) % 600
+    options = {"estimator": "cart", "estimator_params": {"max_depth": 1}, "code_size": 128}
+    start = time.process_time()
+    imbcore.fit(X, y, "ecoc", random_state=0, n_threads=1, **options)
+    assert time.process_time() - start < 4
+
+
 def test_exact_trees_of_many_classes_are_refused_before_the_rows_are_read():
     """Reading, joining and weighing the rows of 2,000 classes took 4 s and 370 MB before the refusal."""
     rng = np.random.default_rng(0)
@@ -87,6 +129,76 @@ def test_memory_of_boosted_trees_with_many_columns_grows_with_the_table(options)
 def test_memory_of_forests_with_many_classes_grows_with_the_rows(method):
     """Tables of all classes for the leaves of these trees need 110 MB, and their union again."""
     assert growth(method, 800, 3200, 3, {"n_estimators": 10}) < 20
+
+
+FEW_MEMBERS = {"n_estimators": 2}
+STUMPS = {"estimator": "cart", "estimator_params": {"max_depth": 1}}
+# Options that keep the fits of all methods short.
+SHORT = {
+    **dict.fromkeys(
+        ["adaboost", "rusboost", "smoteboost", "balanced_bagging", "bagging", "beat"], FEW_MEMBERS
+    ),
+    **dict.fromkeys(["under_bagging", "over_bagging", "under_over_bagging", "smote_bagging"], FEW_MEMBERS),
+    **dict.fromkeys(["bagged_c45", "forest", "random_forest", "balanced_random_forest"], FEW_MEMBERS),
+    **dict.fromkeys(["weighted_random_forest", "extra_trees", "bayes_bagging"], FEW_MEMBERS),
+    "easy_ensemble": {"n_estimators": 1, "n_rounds_per_subset": 2},
+    "metacost": FEW_MEMBERS,
+    "ova": STUMPS,
+    "ecoc": {"code_size": "dense", **STUMPS},
+    "svr_forest": {"n_estimators": 1, "max_leaf_nodes": 4},
+    "svr_tree": {"max_leaf_nodes": 4},
+}
+# Their scores are part of the state of the search, and their memory is estimated before a fit.
+SCORES_OF_CLASSES = {"boosted_trees"}
+
+EVERY_METHOD = """
+    import ctypes, json, sys, warnings
+    import numpy as np, imbcore
+
+    warnings.simplefilter("ignore")
+    n_classes, options = 400, json.loads(sys.argv[1])
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4 * n_classes, 2)), rng.permutation(np.arange(4 * n_classes) % n_classes)
+    trim = ctypes.CDLL(None).malloc_trim
+
+    def status(key):
+        with open("/proc/self/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith(key)) / 1024
+
+    matrices = {n: 1 - np.eye(n) for n in (3, n_classes)}
+
+    def fit(name, X, y, chosen):
+        if name == "metacost":
+            chosen = {**chosen, "costs": matrices[len(set(y))]}
+        return imbcore.fit(X, y, name, random_state=0, n_threads=1, **chosen)
+
+    for name, chosen in options.items():
+        # The smallest fit loads what the method needs.
+        fit(name, X[:60], y[:60] % 3, chosen)
+        trim(0)
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        before, refusal = status("VmRSS:"), ""
+        try:
+            model = fit(name, X, y, chosen)
+        except imbcore.exceptions.ImbcoreError as error:
+            refusal = str(error)
+        print(json.dumps([name, status("VmHWM:") - before, refusal]))
+"""
+
+
+def test_memory_of_every_method_grows_with_the_rows_and_not_with_rows_times_classes():
+    """One table of 8 bytes for every row and class has 5.1 MB; the training table has 0.03 MB."""
+    names = [method.name for method in imbcore.methods()]
+    binary = {"fast_boxes", "exact_boxes", "prim", "rule_list", "adac1", "adac2", "adac3", "balance_cascade"}
+    refused = {*binary, "alpha_tree", "optimal_tree", "ovo", "boosted_trees"}
+    options = {name: SHORT.get(name, {}) for name in names if name not in binary | SCORES_OF_CLASSES}
+    env = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_ARENA_MAX": "1"}
+    lines = run_script(EVERY_METHOD, json.dumps(options), timeout=110, env=env).splitlines()
+    found = {name: (growth, refusal) for name, growth, refusal in map(json.loads, lines)}
+    assert list(found) == list(options)
+    assert {name for name, (_, refusal) in found.items() if refusal} <= refused, found
+    assert {name: growth for name, (growth, _) in found.items() if growth > 4} == {}
 
 
 FEW_TREES = {"n_estimators": 4}

@@ -1,0 +1,126 @@
+//! Limit on the passes over the rows that a fit needs because of its classes.
+//!
+//! Methods that fit one tree or model per class multiply the classes by their rounds or members. Their time then
+//! grows with the product of rows and classes instead of the table, and a fit of thousands of classes takes hours.
+
+use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
+use imbcore_core::{Error, Result};
+use serde_json::{Map, Value};
+
+/// Maximum number of passes if they are due to more than two classes.
+const MOST_PASSES: usize = 100_000;
+
+/// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.
+const SVR_LEVELS: usize = 10;
+
+/// Rows of the smallest class from which boosted trees hold out a single inner fold.
+const ENOUGH_HELD_OUT: usize = 500;
+
+/// Maximum number of columns of a random code book.
+const MOST_CODE_COLUMNS: usize = 1023;
+
+/// Checks the number of passes of a fit.
+///
+/// Passes that two classes would also need are the choice of the user and are not limited.
+///
+/// # Errors
+/// [`Error::Data`] with the number of passes and remedies.
+pub(crate) fn check(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
+    let n_classes = table.n_classes;
+    let needed = n_passes(method, params, table.n_rows, n_classes);
+    if needed <= MOST_PASSES || needed <= n_passes(method, params, table.n_rows, 2) {
+        return Ok(());
+    }
+    Err(Error::Data(format!(
+        "{method} needs about {needed} passes over the rows for {n_classes} classes, {} for each class, and at most {MOST_PASSES} \
+         are supported. Use fewer trees or rounds, merge classes, or use method \"forest\", whose trees predict all \
+         classes at once",
+        needed / n_classes
+    )))
+}
+
+/// Least number of passes over all rows, including those of base methods.
+fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes: usize) -> usize {
+    let per_class = if n_classes > 2 { n_classes } else { 1 };
+    let n_members = || match params.get("n_estimators") {
+        Some(Value::String(_)) => FEWEST_TREES,
+        _ => count(params, "n_estimators").unwrap_or(1),
+    };
+    let (own, base_classes) = match method {
+        "boosted_trees" => (per_class.saturating_mul(n_rounds(params, n_rows / n_classes.max(1))), n_classes),
+        "svr_tree" | "svr_forest" => {
+            (per_class.saturating_mul(SVR_LEVELS).saturating_mul(n_members()), n_classes)
+        }
+        "ova" => (per_class, 2),
+        // A row takes part in the tasks of its class.
+        "ovo" => (n_classes.saturating_sub(1), 2),
+        "ecoc" => {
+            let columns = per_class.saturating_mul(2).min(MOST_CODE_COLUMNS);
+            (count(params, "code_size").unwrap_or(columns), 2)
+        }
+        _ => (n_members(), n_classes),
+    };
+    match (params.get("estimator").and_then(Value::as_str), params.get("estimator_params")) {
+        (Some(base), Some(Value::Object(of_base))) => {
+            own.saturating_mul(n_passes(base, of_base, n_rows, base_classes))
+        }
+        _ => own,
+    }
+}
+
+/// Least number of rounds of boosted trees on all rows and inner folds.
+/// `rows_of_class` is the mean number of rows of a class.
+fn n_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
+    count(params, "n_rounds").unwrap_or_else(|| {
+        let most = count(params, "max_rounds").unwrap_or(usize::MAX);
+        let patience = count(params, "early_stopping_rounds").unwrap_or(1).min(most);
+        let n_folds =
+            if rows_of_class < ENOUGH_HELD_OUT { count(params, "stopping_folds").unwrap_or(1) } else { 1 };
+        n_folds.saturating_mul(patience).saturating_add(1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn passes(method: &str, params: &Value, n_classes: usize) -> usize {
+        n_passes(method, params.as_object().unwrap(), 8000, n_classes)
+    }
+
+    #[test]
+    fn passes_are_products_of_classes_rounds_and_members() {
+        assert_eq!(passes("boosted_trees", &json!({"n_rounds": 100}), 2000), 200_000);
+        assert_eq!(passes("boosted_trees", &json!({"n_rounds": 100}), 2), 100);
+        let auto =
+            json!({"n_rounds": "auto", "max_rounds": 1000, "early_stopping_rounds": 30, "stopping_folds": 5});
+        assert_eq!(passes("boosted_trees", &auto, 100), 100 * 151);
+        assert_eq!(passes("boosted_trees", &auto, 8), 8 * 31);
+        assert_eq!(passes("random_forest", &json!({"n_estimators": 500}), 2000), 500);
+        assert_eq!(passes("svr_forest", &json!({"n_estimators": 100}), 2000), 2_000_000);
+        let forest = json!({"estimator": "random_forest", "estimator_params": {"n_estimators": 100}});
+        assert_eq!(passes("ova", &forest, 2000), 200_000);
+        assert_eq!(passes("ovo", &forest, 200), 19_900);
+        assert_eq!(passes("ecoc", &forest, 2000), 102_300);
+        let bagged =
+            json!({"n_estimators": 10, "estimator": "boosted_trees", "estimator_params": {"n_rounds": 5}});
+        assert_eq!(passes("bagging", &bagged, 2000), 100_000);
+        assert_eq!(passes("metacost", &bagged, 2), 50);
+    }
+
+    #[test]
+    fn only_passes_due_to_classes_are_limited() {
+        let table = |n_classes| TableSize { n_rows: 8000, n_classes, ..TableSize::default() };
+        let check = |n: usize, n_classes| {
+            let params = json!({"n_rounds": n});
+            check("boosted_trees", params.as_object().unwrap(), &table(n_classes))
+        };
+        assert!(check(50, 2000).is_ok() && check(1_000_000, 2).is_ok());
+        let message = check(51, 2000).unwrap_err().to_string();
+        assert!(
+            message.contains("102000 passes over the rows for 2000 classes, 51 for each class"),
+            "{message}"
+        );
+    }
+}

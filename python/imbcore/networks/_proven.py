@@ -148,7 +148,8 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _CertificatePart
     if not isinstance(variables, (list, tuple)) or list(variables) != names:
         raise DataError(f"certificate has other variables than this network; {_REMEDY}")
     if target is not None and target not in names:
-        raise DataError(f"certificate has the target {target!r}, which is not a variable; {_REMEDY}")
+        # The text of a target of unknown content may be long or nested too deeply.
+        raise DataError(f"certificate has a target that is not a variable; {_REMEDY}")
     score, bound = (_number(certificate, name) for name in ("score", "bound"))
     for name in ("structure", "proof"):
         if not isinstance(certificate[name], Mapping):

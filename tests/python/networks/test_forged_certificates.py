@@ -347,6 +347,18 @@ def test_scores_too_large_for_a_proof_are_rejected():
         network.verify_certificate(data, certificate=certificate)
 
 
+def test_values_that_have_no_text_are_refused():
+    """The message of an error does not show a value whose text cannot be formed: nested or too long."""
+    data, best, *_ = searched(0)
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    for part in ("score", "bound", "variables", "structure", "target", "proof"):
+        for value in (deep, 10**5000):
+            with pytest.raises(DataError, match="certificate"):
+                best.verify_certificate(data, certificate=best.certificate() | {part: value})
+
+
 @pytest.mark.parametrize("certificate", [[], "x", 1, None.__class__, {"score": 1}, {1: 2}])
 def test_other_objects_are_not_certificates(certificate):
     data, best, *_ = searched(0)

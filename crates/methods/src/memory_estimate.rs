@@ -248,7 +248,8 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
 
 /// Memory of `MetaCost`.
 ///
-/// Counts models of the smallest size, and the rows of their bags with one bit per row. Predictions need one block of rows at a time.
+/// Counts models of the smallest size, and the rows of their bags with one bit per row. Predictions need one block of
+/// rows at a time.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_models = count(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);

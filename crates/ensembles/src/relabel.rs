@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Maximum number of draws of a bag that lacks a class.
 const DRAWS: u32 = 100;
 
-/// Maximum number of probabilities in a block of rows: 2 MB. Blocks are predicted in parallel.
-const BLOCK_CELLS: usize = 1 << 18;
+/// Maximum number of probabilities in a block of rows: 512 KB.
+/// Blocks are predicted in parallel.
+const BLOCK_CELLS: usize = 1 << 16;
 
 /// As [`BLOCK_CELLS`], for learners that predict one block at a time.
 /// Each call may take long, even for few rows.

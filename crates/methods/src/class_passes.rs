@@ -1,4 +1,4 @@
-//! Passes over the rows that a fit needs because of its classes, limited before the fit starts.
+//! Limit on the passes over the rows that a fit needs because of its classes.
 //!
 //! Methods that fit one tree or model per class multiply the classes by their rounds or members. Their time then
 //! grows with the product of rows and classes instead of the table, and a fit of thousands of classes takes hours.

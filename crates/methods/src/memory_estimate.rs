@@ -4,7 +4,6 @@
 //! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
 //! first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
 
-use crate::class_passes;
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Dataset, Error, Result, share};
@@ -132,16 +131,6 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
 }
 
-/// Memory of logistic regression: the encoded rows.
-pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    // Standardized columns have a number for each row, other columns also the index of a coefficient.
-    let is_linear = is_named(params, "numeric", "linear");
-    let n_linear = if is_linear { table.n_numeric } else { 0 };
-    let bytes =
-        table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
-    MemoryEstimate::default().plus(bytes, table.columns("as encoded rows"), "use fewer rows or columns")
-}
-
 /// Lower bound for a forest.
 /// Counts ranks of all rows if trees read them, rows of the trees being grown, trees of minimum size, and
 /// out-of-bag votes.
@@ -257,8 +246,10 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     MemoryEstimate::default().plus(n_positives.saturating_mul(row), purpose, "use fewer rows or columns")
 }
 
-/// Memory of `MetaCost`: models of the smallest size, and the rows of their bags, one bit per row.
-/// Predictions need one block of rows at a time.
+/// Memory of `MetaCost`.
+///
+/// Counts models of the smallest size, and the rows of their bags with one bit per row. Predictions need one block of
+/// rows at a time.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_models = count(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
@@ -282,10 +273,10 @@ pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEst
     )
 }
 
-/// Compares the passes and the memory estimate of a fit with the limits.
+/// Compares the memory estimate of a fit with the limits.
 ///
 /// # Errors
-/// [`Error::Estimate`]; [`Error::Data`] for too many passes.
+/// [`Error::Estimate`].
 pub(crate) fn check(
     method: &str,
     params: &Value,
@@ -295,7 +286,6 @@ pub(crate) fn check(
     let Value::Object(params) = params else {
         return Err(Error::Internal(format!("parameters of {method} are no object")));
     };
-    class_passes::check(method, params, table)?;
     estimate(method, params, table).check(method)
 }
 

@@ -5,6 +5,7 @@
 //! of the family. The model stores all of them in the form in which a user would write them. Errors name a parameter
 //! by its path as the user writes it.
 
+use crate::class_passes;
 use crate::costly::MetaCostParams;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
 use crate::fitted::FittedEstimator;
@@ -337,8 +338,10 @@ fn fit_by<R: Method>(
         read.bins(method)?;
     }
     let read = read.settled(run.data);
-    let params = Value::Object(shown(method, &read)?);
+    let params = shown(method, &read)?;
     let table = TableSize::new(run.data, run.class_weight.as_deref(), run.positive);
+    class_passes::check(method, &params, &table)?;
+    let params = Value::Object(params);
     memory_estimate::check(method, &params, R::MEMORY, &table)?;
     let (fitted, relabelled) = match run.data.present(run.class_weight.as_deref())[..] {
         [class] if run.constant => (FittedEstimator::constant(run.data, class)?, ReplacedLabels::default()),

@@ -1340,7 +1340,7 @@ class LogisticRegressionParameters:
         numeric: Literal["spline", "quantile", "linear"] = ...,
         n_knots: int = ...,
         n_bins: int = ...,
-        cv: int = ...,
+        penalty_folds: int = ...,
         missing: Literal["indicator", "error"] = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -2970,7 +2970,7 @@ class LogisticRegressionOptions(Options, total=False):
     numeric: Literal["spline", "quantile", "linear"]
     n_knots: int
     n_bins: int
-    cv: int
+    penalty_folds: int
     missing: Literal["indicator", "error"]
 
 class OvaOptions(Options, total=False):

@@ -150,9 +150,7 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];
     for (x, y) in many.iter().zip(others) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
+        sums.iter_mut().zip(x.iter().zip(y)).for_each(|(sum, (x, y))| *sum += x * y);
     }
     let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
     let [a, b, c, d, e, f, g, h] = sums;
@@ -170,9 +168,9 @@ pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
 /// Adds multiples of four lists to another.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
-    let n = sums.len();
-    let [a, b, c, d] = lists.map(|list| &list[..n]);
-    for at in 0..n {
-        sums[at] += (factors[0] * a[at] + factors[1] * b[at]) + (factors[2] * c[at] + factors[3] * d[at]);
+    let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);
+    let [e, f, g, h] = factors;
+    for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *sum += (e * a + f * b) + (g * c + h * d);
     }
 }

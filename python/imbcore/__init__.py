@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         SolverError,
         UnsupportedError,
     )
+    from imbcore.linear import *  # noqa: F403
     from imbcore.networks import BayesianNetwork
     from imbcore.plotting import export_dot, export_text, plot_tree
     from imbcore.trees import *  # noqa: F403

@@ -21,6 +21,7 @@ FAMILIES = {
     "ensembles": "Ensembles",
     "boxes": "Box drawings",
     "bayes": "Bayesian network classifiers",
+    "linear": "Logistic regression",
     "decompositions": "Multi-class decompositions",
     "discretization": "Discretization",
 }

@@ -31,6 +31,7 @@ MODULES += (
     "decompositions",
     "discretization",
     "ensembles",
+    "linear",
     "trees",
 )
 

@@ -61,6 +61,11 @@ tags! {
         /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
     }
+    /// Tags below the key of logistic regression.
+    linear {
+        /// Tag for the inner folds.
+        FOLDS = 1,
+    }
     /// Tags below the key of a method that fits other methods or tunes their decisions.
     wrapped {
         /// Tag for a model of a decomposition.

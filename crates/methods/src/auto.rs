@@ -39,6 +39,7 @@ impl Method for AutoParams {
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let FitRun { data, labels, class_weight, positive, key, ctl, others, .. } = run;
+        data.frame().check_finite()?;
         let weights = row_weights(data, class_weight.as_deref());
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let data = weighed.as_ref().unwrap_or(data);

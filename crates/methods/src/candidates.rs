@@ -83,6 +83,7 @@ pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Ve
     vec![
         Candidate::new("naive_bayes", json!({}), 1.0),
         Candidate::new("tan", json!({}), n_columns as f64),
+        Candidate::new("logistic_regression", json!({}), 20.0),
         Candidate::forest("forest", leaves(20), n_trees),
         Candidate::boosted(
             json!({"max_leaf_nodes": 8, "learning_rate": 0.1}),

@@ -13,6 +13,7 @@ use imbcore_ensembles::generic::Ensemble;
 use imbcore_ensembles::selection::SelectedEnsemble;
 use imbcore_ensembles::{ForestModel, OutOfBag};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
+use imbcore_linear::LogisticModel;
 use imbcore_optimal_trees::OptimalModel;
 use imbcore_rules::BoxModel;
 use imbcore_trees::boosted::BoostedModel;
@@ -36,6 +37,8 @@ pub enum FittedEstimator {
     Boxes(BoxModel),
     /// One or more Bayesian networks.
     Bayes(BayesModel),
+    /// Logistic regression.
+    Linear(LogisticModel),
     /// Several classes as binary problems.
     Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
@@ -91,6 +94,7 @@ impl FittedEstimator {
             Self::Optimal(_) => "optimal",
             Self::Boxes(_) => "boxes",
             Self::Bayes(_) => "bayes",
+            Self::Linear(_) => "linear",
             Self::Decomposed(_) => "decomposed",
             Self::Ensemble(_) => "ensemble",
             Self::Selected(_) => "selected",
@@ -152,6 +156,14 @@ impl FittedEstimator {
     pub fn bayes(&self) -> Option<&BayesModel> {
         match self {
             Self::Bayes(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// The logistic regression, if the model is one.
+    pub fn linear(&self) -> Option<&LogisticModel> {
+        match self {
+            Self::Linear(model) => Some(model),
             _ => None,
         }
     }
@@ -236,6 +248,7 @@ impl FittedEstimator {
             Self::Optimal(model) => model,
             Self::Boxes(model) => model,
             Self::Bayes(model) => model,
+            Self::Linear(model) => model,
             Self::Decomposed(model) => model,
             Self::Ensemble(model) => model,
             Self::Selected(model) => &**model,
@@ -292,6 +305,7 @@ impl Persist for FittedEstimator {
             Self::Optimal(model) => model.write(file),
             Self::Boxes(model) => model.write(file),
             Self::Bayes(model) => model.write(file),
+            Self::Linear(model) => model.write(file),
             Self::Decomposed(model) => model.write(file),
             Self::Ensemble(model) => model.write(file),
             Self::Selected(model) => model.write(file),
@@ -316,6 +330,7 @@ impl Persist for FittedEstimator {
             "optimal" => OptimalModel::read(file, schema).map(Self::Optimal),
             "boxes" => BoxModel::read(file, schema).map(Self::Boxes),
             "bayes" => BayesModel::read(file, schema).map(Self::Bayes),
+            "linear" => LogisticModel::read(file, schema).map(Self::Linear),
             "decomposed" => ClassDecomposition::read(file, schema).map(Self::Decomposed),
             "ensemble" => Ensemble::read(file, schema).map(Self::Ensemble),
             "selected" => SelectedEnsemble::read(file, schema).map(|model| Self::Selected(Box::new(model))),

@@ -43,6 +43,7 @@ mod folds;
 mod forests;
 mod isometrics;
 mod leaks;
+mod linear;
 mod memory_estimate;
 mod merge;
 mod model;

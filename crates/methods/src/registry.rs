@@ -33,6 +33,7 @@ use imbcore_ensembles::generic::{
 };
 use imbcore_ensembles::selection::AutoParams;
 use imbcore_ensembles::{ForestParams, SvrForestParams};
+use imbcore_linear::LogisticParams;
 use imbcore_optimal_trees::OptimalTreeParams;
 use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
 use imbcore_trees::boosted::BoostedParams;
@@ -257,6 +258,9 @@ methods! {
     "aode" => AodeBayesParams::default(), "AODE: averaged one-dependence estimators", "Webb, Boughton and Wang 2005";
     "bayes_bagging" => bayes_bagging(), "Bayesian network classifiers on bootstrap samples",
         "Morán Jiménez 2018; Breiman 1996";
+    "logistic_regression" => LogisticParams::default(),
+        "Logistic regression with a ridge penalty on splines, bins or standardized columns and one-hot levels",
+        "Cox 1958; le Cessie and van Houwelingen 1992; Eilers and Marx 1996";
     "ova" => OvaParams::default(), "One class against all others, one model per class",
         "Rifkin and Klautau 2004; Hoens, Qian, Chawla and Zhou 2012, section 2.1";
     "ecoc" => EcocParams::default(), "Error-correcting output codes, one model per column of a code book",

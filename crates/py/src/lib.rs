@@ -77,6 +77,8 @@ mod _imbcore {
         #[pymodule_export]
         use crate::models::forest::ForestModel;
         #[pymodule_export]
+        use crate::models::linear::LinearModel;
+        #[pymodule_export]
         use crate::models::model::{Model, quoted_name, quoted_text};
         #[pymodule_export]
         use crate::models::network::NetworkModel;

@@ -5,6 +5,7 @@ from imbcore._model.boxes import BoxModel
 from imbcore._model.decomposed import DecomposedModel
 from imbcore._model.ensembles import EnsembleModel
 from imbcore._model.forests import ForestModel
+from imbcore._model.linear import LinearModel
 from imbcore._model.model import Model
 from imbcore._model.networks import NetworkModel
 from imbcore._model.optimal import OptimalTreeModel
@@ -18,6 +19,7 @@ __all__ = [
     "DecomposedModel",
     "EnsembleModel",
     "ForestModel",
+    "LinearModel",
     "Model",
     "NetworkModel",
     "OptimalTreeModel",

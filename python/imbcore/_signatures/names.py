@@ -36,6 +36,7 @@ ESTIMATORS = {
     "FullBayesClassifier": "bayes",
     "HDDTClassifier": "trees",
     "KDBClassifier": "bayes",
+    "LogisticRegressionClassifier": "linear",
     "MDLPDiscretizer": "discretization",
     "MetaCostClassifier": "ensembles",
     "NaiveBayesClassifier": "bayes",

@@ -62,6 +62,7 @@ BY_WEIGHT = {
     "full_bayes": {},
     "hddt": {},
     "kdb": {},
+    "logistic_regression": {"C": 1.0},
     "naive_bayes": {},
     "optimal_tree": {},
     "ova": {},

@@ -28,10 +28,10 @@ DRAWING = {
     *("beat", "bagged_c45", "random_forest", "balanced_random_forest", "weighted_random_forest"),
     *("svr_forest", "bagging", "under_bagging", "over_bagging", "under_over_bagging", "smote_bagging"),
     *("balanced_bagging", "easy_ensemble", "balance_cascade", "bayes_bagging", "metacost", "rule_list"),
-    *("boosted_trees", "adac1", "adac2", "adac3", "auto"),
+    *("boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression"),
 }
 # Methods that choose something on inner folds by default: folds also go forward in time.
-CHOOSING = {"boosted_trees", "adac1", "adac2", "adac3", "auto"}
+CHOOSING = {"boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression"}
 OWN: dict[str, dict[str, Any]] = {
     "auto": {"budget": 20.0},
     "boosted_trees": {"max_rounds": 30},
@@ -53,7 +53,7 @@ def saved(method: imbcore.Method, path: Path, **given: Any) -> bytes:
 def test_every_method_changes_its_draws_or_draws_nothing(tmp_path: Path) -> None:
     changed, moved = set(), set()
     methods = imbcore.methods()
-    assert len(methods) == 45
+    assert len(methods) == 46
     for method in methods:
         if method.name == "exact_boxes":
             continue  # a search with a time limit, which draws no rows

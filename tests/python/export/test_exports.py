@@ -68,6 +68,7 @@ POOL = [
     ("easy_ensemble", {"n_estimators": [2], "n_rounds_per_subset": [3]}),
     ("naive_bayes", {}),
     ("auto", {"budget": [0.01]}),
+    ("logistic_regression", {"C": [0.1, 10.0], "numeric": ["spline", "quantile", "linear"]}),
     ("prim", {"missing": ["inside", "outside"]}),
     ("rule_list", {"n_estimators": [6], "max_candidates": [15], "categorical_split": ["subset", "multiway"]}),
     ("ova", {"estimator": ["cart"]}),

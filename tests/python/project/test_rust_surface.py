@@ -16,6 +16,7 @@ BELOW = (
     "rules",
     "bayes",
     "ensembles",
+    "linear",
     "data",
 )
 RUST = [path for place in ("crates", "tests", "benches") for path in (root() / place).rglob("*.rs")]

@@ -99,6 +99,7 @@ MANY = {
     "bagged_c45": {"n_estimators": 2, "max_depth": 3},
     "naive_bayes": {},
     "auto": {"budget": 0.01},
+    "logistic_regression": {"C": 1.0},
     "rule_list": {"n_estimators": 4, "max_candidates": 15},
     "prim": {},
 }

@@ -135,6 +135,8 @@ pub(crate) fn models() -> Vec<(&'static str, Vec<u8>)> {
             2,
             true,
         ),
+        make("linear", "logistic_regression", json!({"C": 1.0, "n_knots": 4}), 3, true),
+        make("bins", "logistic_regression", json!({"numeric": "quantile", "cv": 2}), 2, true),
         make("boxes", "fast_boxes", json!({}), 2, true),
         make("exact boxes", "fast_boxes", json!({"ranking": "exact", "missing": "inside"}), 2, true),
         make("proof", "exact_boxes", json!({"abs_gap": 30.0, "missing": "outside"}), 2, false),

@@ -9,6 +9,7 @@ use crate::models::boxes::BoxModel;
 use crate::models::decomposed::DecomposedModel;
 use crate::models::ensemble::EnsembleModel;
 use crate::models::forest::ForestModel;
+use crate::models::linear::LinearModel;
 use crate::models::model::Model;
 use crate::models::network::NetworkModel;
 use crate::models::optimal::OptimalTreeModel;
@@ -34,6 +35,7 @@ pub(crate) fn fitted(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_
         FittedEstimator::Boosted(_) => class_of!(BoostedModel),
         FittedEstimator::Boxes(_) => class_of!(BoxModel),
         FittedEstimator::Bayes(_) => class_of!(NetworkModel),
+        FittedEstimator::Linear(_) => class_of!(LinearModel),
         FittedEstimator::Ensemble(_) => class_of!(EnsembleModel),
         FittedEstimator::Selected(_) => class_of!(SelectedModel),
         FittedEstimator::Decomposed(_) => class_of!(DecomposedModel),

@@ -6,6 +6,7 @@ pub(crate) mod decomposed;
 pub(crate) mod ensemble;
 pub(crate) mod families;
 pub(crate) mod forest;
+pub(crate) mod linear;
 pub(crate) mod model;
 pub(crate) mod network;
 pub(crate) mod optimal;

@@ -1,0 +1,335 @@
+//! Hessian of the objective, factorized, as a preconditioner.
+//!
+//! The Hessian is exact for two classes if there are few slots. For several classes it is that of each score alone;
+//! for many slots, those of the columns with the most slots are diagonal; for many rows, it is that of a part of them.
+//! The solver does not need an exact Hessian.
+
+use crate::design::{add_four, add_scaled, dot, row_blocks};
+use crate::encoding::TableEncoding;
+use crate::objective::{Objective, curvatures};
+use imbcore_core::{Result, RunContext, memory, share};
+
+/// Maximum number of cells of the dense parts of all scores.
+const MOST_CELLS: usize = 1 << 20;
+/// Number of products of two values of a row that are computed at most, unless there are few rows.
+const MOST_PRODUCTS: usize = 1 << 28;
+/// Rows per slot that are used in any case.
+const ROWS_OF_SLOT: usize = 20;
+/// Maximum number of blocks, each of which has sums of its own.
+const MOST_BLOCKS: usize = 8;
+/// Marks a slot with a diagonal curvature.
+const DIAGONAL: u32 = u32::MAX;
+
+/// Slots that have a dense part of the Hessian.
+#[derive(Clone, Debug)]
+struct DenseSlots {
+    /// Index of each slot in the dense part, or [`DIAGONAL`].
+    index: Vec<u32>,
+    /// Slots of the dense part, ascending.
+    slots: Vec<usize>,
+    /// Number of slots with a value in every row.
+    n_dense: usize,
+}
+
+impl DenseSlots {
+    /// Chooses columns with few slots first.
+    fn new(encoding: &TableEncoding, n_scores: usize) -> Self {
+        let most = (MOST_CELLS / n_scores).isqrt();
+        let n_dense = if encoding.n_dense <= most { encoding.n_dense } else { 1 };
+        let mut index = vec![DIAGONAL; encoding.width + 1];
+        index[..n_dense].fill(0);
+        let mut n = n_dense;
+        let mut groups: Vec<(usize, usize)> = Vec::new();
+        for slots in &encoding.slots {
+            if slots.basis >= encoding.n_dense && slots.n_basis > 0 {
+                groups.push((slots.n_basis, slots.basis));
+            }
+            groups.extend(slots.indicator.map(|slot| (1, slot)));
+        }
+        groups.sort_unstable();
+        for (size, first) in groups {
+            if n + size > most {
+                break;
+            }
+            index[first..first + size].fill(0);
+            n += size;
+        }
+        let slots: Vec<usize> = (0..index.len()).filter(|&slot| index[slot] == 0).collect();
+        (0..).zip(&slots).for_each(|(at, &slot)| index[slot] = at);
+        Self { index, slots, n_dense }
+    }
+}
+
+/// Hessian of the sum of the losses, without the penalty.
+#[derive(Clone, Debug)]
+pub(crate) struct Curvature {
+    dense: DenseSlots,
+    /// Dense part of each score, row-major.
+    cells: Vec<f64>,
+    /// Diagonal of each score; only slots outside the dense part are used.
+    diagonal: Vec<f64>,
+}
+
+/// Sums of a block of rows.
+struct CurvatureSums {
+    /// Lower triangles.
+    cells: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+impl Curvature {
+    /// Computes the Hessian at some coefficients.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn new(objective: &Objective<'_>, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Self> {
+        let Objective { encoding, design, n_scores, .. } = *objective;
+        let dense = DenseSlots::new(encoding, n_scores);
+        let size = dense.slots.len();
+        let products = design.n_values().pow(2) / 2 * n_scores;
+        let step = (design.n_rows.saturating_mul(products) / MOST_PRODUCTS).max(1);
+        let step = step.min(design.n_rows / (ROWS_OF_SLOT * size)).max(1);
+        let weights = objective.entry_weights(coefficients);
+        let blocks = row_blocks(design.n_rows);
+        let tasks: Vec<_> = blocks
+            .chunks(blocks.len().div_ceil(MOST_BLOCKS).max(1))
+            .filter_map(|part| Some(part.first()?.start..part.last()?.end))
+            .collect();
+        let parts = share::try_map(tasks, |block| {
+            let mut sums = CurvatureSums {
+                cells: memory::filled(size * size * n_scores, 0.0, "curvatures")?,
+                diagonal: vec![0.0; weights.len()],
+            };
+            let mut rows = PendingRows::default();
+            let mut scores = vec![0.0; n_scores];
+            for row in block.step_by(step) {
+                ctl.check_at(row)?;
+                objective.scores(row, &weights, &mut scores);
+                curvatures(&mut scores);
+                let weight = design.weights[row] * step as f64;
+                scores.iter_mut().for_each(|curvature| *curvature *= weight);
+                sums.add_entries(objective, &dense, row, &scores);
+                rows.push(objective, &dense, (row, &scores), &mut sums);
+            }
+            rows.flush(objective, &dense, &mut sums);
+            Ok(sums)
+        })?;
+        let mut cells = memory::filled(size * size * n_scores, 0.0, "curvatures")?;
+        let mut diagonal = vec![0.0; weights.len()];
+        for part in parts {
+            cells.iter_mut().zip(part.cells).for_each(|(total, sum)| *total += sum);
+            diagonal.iter_mut().zip(part.diagonal).for_each(|(total, sum)| *total += sum);
+        }
+        for diagonal in diagonal.chunks_exact_mut(objective.stride()) {
+            spread_diagonal(encoding, diagonal);
+        }
+        for cells in cells.chunks_exact_mut((size * size).max(1)) {
+            ctl.check()?;
+            spread_cells(encoding, &dense, cells);
+        }
+        Ok(Self { dense, cells, diagonal })
+    }
+
+    /// Factorizes the Hessian with a penalty.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn factorize(&self, penalty: f64, ctl: RunContext<'_>) -> Result<Preconditioner<'_>> {
+        let size = self.dense.slots.len();
+        let mut cells = memory::collect(self.cells.iter().copied(), "curvatures")?;
+        for cells in cells.chunks_exact_mut(size * size) {
+            let largest = (0..size).map(|at| cells[at * size + at]).fold(penalty, f64::max);
+            for at in 0..size {
+                // Rounding errors must not make the matrix indefinite, and the intercept has no penalty.
+                let least = if at == 0 { 1e-14 } else { 1e-15 } * largest;
+                cells[at * size + at] += if at == 0 { least } else { penalty + least };
+            }
+            cholesky(cells, size, ctl)?;
+        }
+        let diagonal = self.diagonal.iter().map(|curvature| (curvature + penalty).recip()).collect();
+        Ok(Preconditioner { dense: &self.dense, cells, diagonal })
+    }
+}
+
+impl CurvatureSums {
+    /// Adds the products of the entries of a row with each other and with the dense values.
+    fn add_entries(&mut self, objective: &Objective<'_>, dense: &DenseSlots, row: usize, curvatures: &[f64]) {
+        let design = objective.design;
+        let size = dense.slots.len();
+        let (slots, values) = design.entries(row);
+        let of_row = design.dense(row);
+        for (score, &curvature) in curvatures.iter().enumerate() {
+            let cells = &mut self.cells[score * size * size..(score + 1) * size * size];
+            let diagonal = &mut self.diagonal[score * objective.stride()..];
+            for (slot, value) in of_row.iter().enumerate().skip(dense.n_dense) {
+                diagonal[slot] += curvature * value * value;
+            }
+            for (at, (&slot, &value)) in slots.iter().zip(values).enumerate().filter(|(_, (_, v))| **v != 0.0)
+            {
+                let scaled = curvature * value;
+                let index = dense.index[slot as usize];
+                if index == DIAGONAL {
+                    diagonal[slot as usize] += scaled;
+                    continue;
+                }
+                let line = &mut cells[index as usize * size..(index as usize + 1) * size];
+                add_scaled(&of_row[..dense.n_dense], scaled, line);
+                // Slots of entries ascend within a row, except those without an entry.
+                for (&other, &value) in slots[..=at].iter().zip(values) {
+                    let other = dense.index[other as usize];
+                    if other != DIAGONAL {
+                        line[other as usize] += scaled * value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Rows whose dense values are multiplied four at a time.
+#[derive(Default)]
+struct PendingRows {
+    rows: Vec<usize>,
+    curvatures: Vec<f64>,
+}
+
+impl PendingRows {
+    fn push(
+        &mut self,
+        objective: &Objective<'_>,
+        dense: &DenseSlots,
+        (row, curvatures): (usize, &[f64]),
+        sums: &mut CurvatureSums,
+    ) {
+        self.rows.push(row);
+        self.curvatures.extend(curvatures);
+        if self.rows.len() == 4 {
+            self.flush(objective, dense, sums);
+        }
+    }
+
+    fn flush(&mut self, objective: &Objective<'_>, dense: &DenseSlots, sums: &mut CurvatureSums) {
+        let (size, n_scores) = (dense.slots.len(), objective.n_scores);
+        let Some(&first) = self.rows.first() else { return };
+        // Rows without an entry in the batch count with curvature 0.
+        self.curvatures.resize(4 * n_scores, 0.0);
+        let of_rows: [&[f64]; 4] =
+            std::array::from_fn(|at| objective.design.dense(self.rows.get(at).copied().unwrap_or(first)));
+        for (score, cells) in sums.cells.chunks_exact_mut(size * size).enumerate() {
+            let curvatures: [f64; 4] = std::array::from_fn(|at| self.curvatures[at * n_scores + score]);
+            for at in 0..dense.n_dense {
+                let factors = std::array::from_fn(|of| curvatures[of] * of_rows[of][at]);
+                add_four(of_rows, factors, &mut cells[at * size..=at * size + at]);
+            }
+        }
+        self.rows.clear();
+        self.curvatures.clear();
+    }
+}
+
+/// Turns the diagonal for entries into that for coefficients: sums beyond each knot.
+fn spread_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
+    for slots in &encoding.slots {
+        let Some(reference) = slots.unused else { continue };
+        for slot in (reference + 1..slots.basis + slots.n_basis - 1).rev() {
+            diagonal[slot] += diagonal[slot + 1];
+        }
+        for slot in slots.basis + 1..reference {
+            diagonal[slot] += diagonal[slot - 1];
+        }
+    }
+}
+
+/// Completes the lower triangle and turns products of entries into those of design columns.
+fn spread_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
+    let size = dense.slots.len();
+    let mirror = |cells: &mut [f64]| {
+        for row in 0..size {
+            for column in 0..row {
+                cells[column * size + row] = cells[row * size + column];
+            }
+        }
+    };
+    let full = |cells: &mut [f64], slot_sums: &mut [f64]| {
+        for line in cells.chunks_exact_mut(size) {
+            slot_sums.fill(0.0);
+            dense.slots.iter().zip(&*line).for_each(|(&slot, cell)| slot_sums[slot] = *cell);
+            encoding.spread(slot_sums);
+            line.iter_mut().zip(&dense.slots).for_each(|(cell, &slot)| *cell = slot_sums[slot]);
+        }
+    };
+    mirror(cells);
+    if encoding.slots.iter().all(|slots| slots.unused.is_none()) {
+        return;
+    }
+    let mut slot_sums = vec![0.0; encoding.width + 1];
+    full(cells, &mut slot_sums);
+    for row in 0..size {
+        for column in 0..row {
+            cells.swap(row * size + column, column * size + row);
+        }
+    }
+    full(cells, &mut slot_sums);
+}
+
+/// Replaces the lower triangle of a symmetric matrix by its Cholesky factor.
+fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
+    for row in 0..size {
+        ctl.check_at(row)?;
+        let (before, own) = cells.split_at_mut(row * size);
+        for column in 0..row {
+            let other = &before[column * size..=column * size + column];
+            own[column] = (own[column] - dot(&own[..column], other)) / other[column];
+        }
+        let rest = own[row] - dot(&own[..row], &own[..row]);
+        // A pivot without any digit left is replaced by a large number: its coefficient does not move.
+        own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
+    }
+    Ok(())
+}
+
+/// Factorized Hessian with penalty.
+#[derive(Clone, Debug)]
+pub(crate) struct Preconditioner<'c> {
+    dense: &'c DenseSlots,
+    cells: Vec<f64>,
+    diagonal: Vec<f64>,
+}
+
+impl Preconditioner<'_> {
+    /// Solves the linear system for a right-hand side of all scores, in place.
+    ///
+    /// Only the penalty depends on the sum of the coefficients over several scores, which is 0 at the minimum. The
+    /// factorized matrix is much too stiff for this sum, so solutions are projected to those with sum 0.
+    pub(crate) fn solve(&self, vector: &mut [f64]) {
+        let size = self.dense.slots.len();
+        let stride = self.dense.index.len();
+        let mut own = vec![0.0; size];
+        for ((vector, cells), diagonal) in vector
+            .chunks_exact_mut(stride)
+            .zip(self.cells.chunks_exact(size * size))
+            .zip(self.diagonal.chunks_exact(stride))
+        {
+            own.iter_mut().zip(&self.dense.slots).for_each(|(own, &slot)| *own = vector[slot]);
+            vector.iter_mut().zip(diagonal).for_each(|(value, factor)| *value *= factor);
+            for row in 0..size {
+                let line = &cells[row * size..=row * size + row];
+                own[row] = (own[row] - dot(&own[..row], line)) / line[row];
+            }
+            for row in (0..size).rev() {
+                let line = &cells[row * size..=row * size + row];
+                own[row] /= line[row];
+                let value = own[row];
+                add_scaled(&line[..row], -value, &mut own[..row]);
+            }
+            own.iter().zip(&self.dense.slots).for_each(|(own, &slot)| vector[slot] = *own);
+        }
+        let n_scores = vector.len() / stride;
+        if n_scores > 1 {
+            for slot in 0..stride {
+                let mean = vector.iter().skip(slot).step_by(stride).sum::<f64>() / n_scores as f64;
+                vector.iter_mut().skip(slot).step_by(stride).for_each(|value| *value -= mean);
+            }
+        }
+    }
+}

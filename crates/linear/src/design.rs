@@ -1,0 +1,178 @@
+//! Encoded rows, and sums over them in fixed blocks.
+
+use crate::encoding::TableEncoding;
+use imbcore_core::{Frame, Result, RunContext, memory, share};
+use multiversion::multiversion;
+use std::ops::Range;
+
+/// Minimum number of rows of a block, and maximum number of blocks.
+const SMALLEST_BLOCK: usize = 2048;
+const MOST_BLOCKS: usize = 16;
+
+/// Encoded rows with class positions and weights.
+///
+/// A row has a value in every dense slot, and at most `n_entries` entries in other slots. Unused entries refer to an
+/// additional slot behind the last, whose weight is 0.
+#[derive(Clone, Debug)]
+pub(crate) struct Design {
+    /// Values of the dense slots, row by row; the first is 1 (intercept).
+    dense: Vec<f64>,
+    slots: Vec<u32>,
+    values: Vec<f64>,
+    pub(crate) n_rows: usize,
+    pub(crate) n_dense: usize,
+    n_entries: usize,
+    /// Number of slots, without the additional one.
+    pub(crate) width: usize,
+    /// Position of the class of each row among the classes with scores.
+    pub(crate) classes: Vec<u32>,
+    pub(crate) weights: Vec<f64>,
+}
+
+impl Design {
+    /// Encodes rows of a table.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn new(
+        encoding: &TableEncoding,
+        frame: &Frame<'_>,
+        rows: &[u32],
+        (classes, weights): (Vec<u32>, Vec<f64>),
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let (n_rows, n_dense, width) = (rows.len(), encoding.n_dense, encoding.width);
+        // Number of entries of every column besides the dense slots.
+        let counts: Vec<usize> = encoding
+            .slots
+            .iter()
+            .map(|slots| match (slots.unused.is_some(), slots.basis >= n_dense && slots.n_basis > 0) {
+                (true, _) => 2,
+                (false, true) => 1,
+                (false, false) => usize::from(slots.indicator.is_some()),
+            })
+            .collect();
+        let n_entries: usize = counts.iter().sum();
+        let mut dense = memory::filled(n_rows * n_dense, 0.0, "encoded rows")?;
+        let mut slots = memory::filled(n_rows * n_entries, width as u32, "encoded rows")?;
+        let mut values = memory::filled(n_rows * n_entries, 0.0, "encoded rows")?;
+        let blocks = row_blocks(n_rows);
+        let size = blocks.first().map_or(1, ExactSizeIterator::len);
+        let tasks = blocks
+            .iter()
+            .cloned()
+            .zip(dense.chunks_mut((size * n_dense).max(1)))
+            .zip(chunks_or_empty(&mut slots, size * n_entries, blocks.len()))
+            .zip(chunks_or_empty(&mut values, size * n_entries, blocks.len()));
+        share::try_map(tasks, |(((block, dense), slots), values)| {
+            ctl.check()?;
+            let first = block.start;
+            for row in block.clone() {
+                dense[(row - first) * n_dense] = 1.0;
+            }
+            let mut at_entry = 0;
+            for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
+                for row in block.clone() {
+                    let entries = encoding.entries(at, column, rows[row] as usize);
+                    let (own, mut next) = (row - first, (row - first) * n_entries + at_entry);
+                    for (slot, value) in entries.of.into_iter().filter(|entry| entry.1 != 0.0) {
+                        if (slot as usize) < n_dense {
+                            dense[own * n_dense + slot as usize] = value;
+                        } else {
+                            slots[next] = slot;
+                            values[next] = value;
+                            next += 1;
+                        }
+                    }
+                }
+                at_entry += count;
+            }
+            Ok(())
+        })?;
+        Ok(Self { dense, slots, values, n_rows, n_dense, n_entries, width, classes, weights })
+    }
+
+    /// Values of the dense slots of a row.
+    #[inline]
+    pub(crate) fn dense(&self, row: usize) -> &[f64] {
+        &self.dense[row * self.n_dense..(row + 1) * self.n_dense]
+    }
+
+    /// Slots and values of the entries of a row.
+    #[inline]
+    pub(crate) fn entries(&self, row: usize) -> (&[u32], &[f64]) {
+        let range = row * self.n_entries..(row + 1) * self.n_entries;
+        (&self.slots[range.clone()], &self.values[range])
+    }
+
+    /// Number of nonzero values of a row.
+    pub(crate) fn n_values(&self) -> usize {
+        self.n_dense + self.n_entries
+    }
+
+    /// Score of a row for weights of `width + 1` slots.
+    #[inline]
+    pub(crate) fn score(&self, row: usize, weights: &[f64]) -> f64 {
+        let (slots, values) = self.entries(row);
+        let sparse: f64 = slots.iter().zip(values).map(|(&slot, value)| value * weights[slot as usize]).sum();
+        dot(self.dense(row), weights) + sparse
+    }
+
+    /// Adds a multiple of a row to sums of `width + 1` slots.
+    #[inline]
+    pub(crate) fn add(&self, row: usize, factor: f64, sums: &mut [f64]) {
+        add_scaled(self.dense(row), factor, sums);
+        let (slots, values) = self.entries(row);
+        for (&slot, value) in slots.iter().zip(values) {
+            sums[slot as usize] += factor * value;
+        }
+    }
+}
+
+/// Chunks of equal size; as many empty chunks as blocks if there are no values.
+fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
+    if size == 0 {
+        return (0..n_blocks).map(|_| &mut [][..]).collect();
+    }
+    list.chunks_mut(size).collect()
+}
+
+/// Blocks of rows over which sums are computed; they depend on the number of rows only.
+pub(crate) fn row_blocks(n_rows: usize) -> Vec<Range<usize>> {
+    let size = n_rows.div_ceil(MOST_BLOCKS).max(SMALLEST_BLOCK);
+    (0..n_rows).step_by(size).map(|first| first..(first + size).min(n_rows)).collect()
+}
+
+/// Dot product of a short list with the first values of another, in eight partial sums.
+#[inline]
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let b = &b[..a.len()];
+    let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let mut sums = [0.0; 8];
+    for (x, y) in many.iter().zip(others) {
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
+    }
+    let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (b + f)) + ((c + g) + (d + h)) + last
+}
+
+/// Adds a multiple of a list to the first values of another.
+#[inline]
+pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
+    for (sum, x) in sums.iter_mut().zip(a) {
+        *sum += factor * x;
+    }
+}
+
+/// Adds multiples of four lists to another.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
+    let n = sums.len();
+    let [a, b, c, d] = lists.map(|list| &list[..n]);
+    for at in 0..n {
+        sums[at] += (factors[0] * a[at] + factors[1] * b[at]) + (factors[2] * c[at] + factors[3] * d[at]);
+    }
+}

@@ -1,0 +1,215 @@
+//! Logistic regression as steps of an exported formula, and as a design matrix.
+
+use crate::encoding::{Basis, ColumnSlots, MOST_STANDARD, TableEncoding};
+use crate::model::LogisticModel;
+use imbcore_core::{Frame, Result, RunContext, Schema, memory};
+use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
+
+impl ToExpr for LogisticModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let (predictor, ctl) = (&self.predictor, RunContext::silent());
+        let width = self.n_scores();
+        let mut scores = builder.constant(&self.intercepts());
+        for at in 0..predictor.encoding.columns.len() {
+            ctl.check()?;
+            if let Some(terms) = self.column_terms(at, features.columns[at], builder) {
+                scores = builder.plus(scores, terms);
+            }
+        }
+        let proba = if width == 1 {
+            let zero = builder.number(0.0);
+            let turned = builder.minus(zero, scores);
+            let pair = [turned, scores].map(|score| builder.logistic(score));
+            builder.join(&pair)
+        } else {
+            let largest = builder.largest(scores);
+            let below = builder.minus(scores, largest);
+            let grown = builder.exp(below);
+            builder.normalised(grown)
+        };
+        if predictor.present.len() == predictor.n_classes {
+            return Ok(ClassExpr::most(proba));
+        }
+        let zero = builder.number(0.0);
+        let of_class = |class: u32| predictor.present.iter().position(|&present| present == class);
+        let parts: Vec<ExprRef> = (0..predictor.n_classes as u32)
+            .map(|class| of_class(class).map_or(zero, |at| builder.part(proba, at)))
+            .collect();
+        Ok(ClassExpr::most(builder.join(&parts)))
+    }
+}
+
+impl LogisticModel {
+    /// Expression of the contributions of a column to the scores; `None` if they are 0.
+    fn column_terms(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
+        let predictor = &self.predictor;
+        let (column, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
+        let stride = predictor.encoding.width + 1;
+        let of_slot = |slot: usize| -> Vec<f64> {
+            predictor.weights.chunks_exact(stride).map(|weights| weights[slot]).collect()
+        };
+        let missing = slots.indicator.map_or_else(|| vec![0.0; self.n_scores()], of_slot);
+        let rows = |n: usize| -> Vec<Vec<f64>> { (slots.basis..slots.basis + n).map(of_slot).collect() };
+        let terms = match &column.basis {
+            Basis::Nothing => {
+                slots.indicator?;
+                builder.constant(&vec![0.0; self.n_scores()])
+            }
+            Basis::Levels { known } => {
+                let mut table = rows(known.len());
+                table.push(missing);
+                let op = Op::Level { feature, known: known.clone(), missing: Some(known.len() as f64) };
+                let code = builder.of_row(op, 1);
+                return Some(builder.look_up(&[code], vec![table.len()], table));
+            }
+            Basis::Bins { cuts } => {
+                let n = cuts.len() + 1;
+                let mut table = rows(n);
+                table.push(missing);
+                let code =
+                    builder.of_row(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
+                return Some(builder.look_up(&[code], vec![table.len()], table));
+            }
+            Basis::Linear { unit, center, factor } => {
+                let value = builder.of_row(Op::Value { feature }, 1);
+                linear_terms(value, (*unit, *center, *factor), &of_slot(slots.basis), builder)
+            }
+            Basis::Spline { knots, .. } => {
+                let value = builder.of_row(Op::Value { feature }, 1);
+                let curves: Vec<ExprRef> = predictor
+                    .weights
+                    .chunks_exact(stride)
+                    .map(|weights| {
+                        spline_curve(value, knots, &weights[slots.basis..slots.basis + knots.len()], builder)
+                    })
+                    .collect();
+                builder.join(&curves)
+            }
+        };
+        let half = builder.number(0.5);
+        let is_missing = builder.of_row(Op::AnyMissing { features: vec![feature] }, 1);
+        let missing = builder.constant(&missing);
+        Some(builder.choose((half, ComparisonOp::Less, is_missing), missing, terms))
+    }
+}
+
+/// Expression of coefficients times a standardized value.
+fn linear_terms(
+    value: ExprRef,
+    (unit, center, factor): (f64, f64, f64),
+    coefficients: &[f64],
+    builder: &mut ExprBuilder,
+) -> ExprRef {
+    let [center, factor, low, high] =
+        [center, factor, -MOST_STANDARD, MOST_STANDARD].map(|number| builder.number(number));
+    let scaled = if unit == 1.0 {
+        value
+    } else {
+        let unit = builder.number(unit);
+        builder.over(value, unit)
+    };
+    let centered = builder.minus(scaled, center);
+    let standard = builder.times(centered, factor);
+    let standard = builder.choose((standard, ComparisonOp::Less, low), low, standard);
+    let standard = builder.choose((high, ComparisonOp::Less, standard), high, standard);
+    let coefficients = builder.constant(coefficients);
+    builder.times(coefficients, standard)
+}
+
+/// Expression of a piecewise linear function: a rising curve minus a rising curve, because [`Op::Curve`] must rise.
+fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
+    let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
+    for pair in heights.windows(2) {
+        let change = pair[1] - pair[0];
+        rising.push(rising[rising.len() - 1] + change.max(0.0));
+        falling.push(falling[falling.len() - 1] - change.min(0.0));
+    }
+    let mut curve = |values: Vec<f64>| builder.read_off(Op::Curve { places: knots.to_vec(), values }, value);
+    let is_level = |values: &[f64]| values.iter().all(|value| *value == values[0]);
+    match (is_level(&rising), is_level(&falling)) {
+        (_, true) => curve(rising),
+        (true, false) => {
+            let (first, falling) = (rising[0], curve(falling));
+            let first = builder.number(first);
+            builder.minus(first, falling)
+        }
+        (false, false) => {
+            let (rising, falling) = (curve(rising), curve(falling));
+            builder.minus(rising, falling)
+        }
+    }
+}
+
+impl TableEncoding {
+    /// Names of the design columns.
+    pub(crate) fn names(&self, schema: &Schema) -> Vec<String> {
+        let mut names = Vec::new();
+        for (at, (column, slots)) in self.columns.iter().zip(&self.slots).enumerate() {
+            let name = schema.feature(at);
+            match &column.basis {
+                Basis::Nothing => {}
+                Basis::Linear { .. } => names.push(name.to_owned()),
+                Basis::Spline { knots, .. } => names
+                    .extend(knots.windows(2).map(|pair| format!("{name} from {} to {}", pair[0], pair[1]))),
+                Basis::Bins { cuts } => {
+                    let last = cuts.last().copied().unwrap_or_default();
+                    names.push(format!("{name} <= {}", cuts[0]));
+                    names.extend(cuts.windows(2).map(|pair| format!("{} < {name} <= {}", pair[0], pair[1])));
+                    names.push(format!("{name} > {last}"));
+                }
+                Basis::Levels { known } => {
+                    names.extend(known.iter().map(|&level| format!("{name} = {}", schema.level(at, level))));
+                }
+            }
+            if slots.indicator.is_some() {
+                names.push(format!("{name} is missing"));
+            }
+        }
+        names
+    }
+
+    /// Design matrix of rows, row by row.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn matrix(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let width = self.used_slots().len();
+        let mut all = memory::filled(frame.n_rows() * width, 0.0, "the design matrix")?;
+        let mut first = 0;
+        for ((at, column), slots) in frame.columns().iter().enumerate().zip(&self.slots) {
+            ctl.check()?;
+            let used: Vec<usize> = slots.used().collect();
+            for (row, cells) in all.chunks_exact_mut(width.max(1)).enumerate() {
+                let own = &mut cells[first..first + used.len()];
+                let entries = self.entries(at, column, row).of;
+                entries.into_iter().filter(|entry| entry.1 != 0.0).for_each(|(slot, value)| {
+                    self.add_to_design(slots, slot as usize, value, (&used, own));
+                });
+            }
+            first += used.len();
+        }
+        Ok(all)
+    }
+
+    /// Adds an entry to the cells of its column in the design matrix.
+    fn add_to_design(
+        &self,
+        slots: &ColumnSlots,
+        slot: usize,
+        value: f64,
+        (used, cells): (&[usize], &mut [f64]),
+    ) {
+        let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
+            used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);
+            return;
+        };
+        // An entry of a knot is the sum of the changes between the reference knot and this knot.
+        for (&own, cell) in used.iter().zip(cells) {
+            if own > reference && own <= slot && own < slots.basis + slots.n_basis {
+                *cell += value;
+            } else if own < reference && own >= slot {
+                *cell -= value;
+            }
+        }
+    }
+}

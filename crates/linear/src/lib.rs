@@ -1,0 +1,24 @@
+//! Logistic regression with a ridge penalty on encoded columns.
+//!
+//! Numeric columns become standardized values, one-hot quantile bins or piecewise linear splines, and nominal columns
+//! become one-hot levels ([`encoding`]). The encoded rows are sparse ([`design`]). The coefficients minimize the
+//! penalized log loss ([`objective`]) by quasi-Newton steps that start from a factorized Hessian ([`solve`]). Sums
+//! over rows use fixed blocks, so that a fit does not depend on the number of threads.
+#![forbid(unsafe_code)]
+
+mod curvature;
+mod design;
+mod encoding;
+mod formula;
+mod learner;
+mod model;
+mod objective;
+mod params;
+mod penalty;
+mod quantiles;
+mod solve;
+mod stored;
+
+pub use learner::LogisticLearner;
+pub use model::LogisticModel;
+pub use params::{LogisticMissing, LogisticParams, NumericBasis, PenaltyChoice, PenaltyName};

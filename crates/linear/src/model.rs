@@ -1,0 +1,287 @@
+//! Fitted logistic regression and its predictions.
+
+use crate::design::row_blocks;
+use crate::encoding::TableEncoding;
+use crate::objective::{logistic, softmax};
+use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, share};
+
+/// Coefficients of encoded columns, and the predictions that follow from them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Predictor {
+    pub(crate) encoding: TableEncoding,
+    /// Classes with training rows, ascending; the others have probability 0.
+    pub(crate) present: Vec<u32>,
+    pub(crate) n_classes: usize,
+    /// Coefficients of the slots of each score, with an unused one at the end.
+    pub(crate) coefficients: Vec<f64>,
+    /// Weights of entries, computed from the coefficients.
+    pub(crate) weights: Vec<f64>,
+}
+
+/// Fitted logistic regression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogisticModel {
+    pub(crate) predictor: Predictor,
+    /// Inverse strength of the penalty.
+    pub(crate) c: f64,
+    /// Candidates for it and their held-out log loss; empty if it was given.
+    pub(crate) path: Vec<(f64, f64)>,
+    /// Mean contribution of every column to every score in training.
+    pub(crate) means: Vec<f64>,
+    /// Mean absolute difference of the contribution of every column from its mean; the scores are averaged.
+    pub(crate) spreads: Vec<f64>,
+}
+
+impl Predictor {
+    pub(crate) fn new(
+        encoding: TableEncoding,
+        present: Vec<u32>,
+        n_classes: usize,
+        coefficients: Vec<f64>,
+    ) -> Self {
+        let mut weights = coefficients.clone();
+        weights.chunks_exact_mut(encoding.width + 1).for_each(|of_score| encoding.accumulate(of_score));
+        Self { encoding, present, n_classes, coefficients, weights }
+    }
+
+    /// Number of scores per row: one for two classes, otherwise one per class.
+    pub(crate) fn n_scores(&self) -> usize {
+        self.coefficients.len() / self.stride()
+    }
+
+    fn stride(&self) -> usize {
+        self.encoding.width + 1
+    }
+
+    /// Adds the contribution of a column to the scores of rows, row by row.
+    fn add_column(
+        &self,
+        frame: &Frame<'_>,
+        at: usize,
+        rows: impl Iterator<Item = usize>,
+        scores: &mut [f64],
+    ) {
+        let (column, stride) = (&frame.columns()[at], self.stride());
+        for (row, scores) in rows.zip(scores.chunks_exact_mut(self.n_scores())) {
+            for (slot, value) in self.encoding.entries(at, column, row).of {
+                if value != 0.0 {
+                    for (score, weights) in scores.iter_mut().zip(self.weights.chunks_exact(stride)) {
+                        *score += value * weights[slot as usize];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Scores of some rows, `rows x n_scores`.
+    fn scores(
+        &self,
+        frame: &Frame<'_>,
+        n_rows: usize,
+        row: impl Fn(usize) -> usize + Sync,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        let width = self.n_scores();
+        let intercepts: Vec<f64> = self.weights.iter().copied().step_by(self.stride()).collect();
+        let mut all = memory::try_with_capacity(n_rows * width, "predictions")?;
+        (0..n_rows).for_each(|_| all.extend(&intercepts));
+        let blocks = row_blocks(n_rows);
+        let size = blocks.first().map_or(1, ExactSizeIterator::len);
+        share::try_map(blocks.into_iter().zip(all.chunks_mut(size * width)), |(block, scores)| {
+            for at in 0..frame.n_columns() {
+                ctl.check()?;
+                self.add_column(frame, at, block.clone().map(&row), scores);
+            }
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Probabilities of the classes from scores.
+    fn proba(&self, mut scores: Vec<f64>) -> Result<Vec<f64>> {
+        let width = self.n_scores();
+        let n_rows = scores.len() / width;
+        let mut proba = memory::filled(n_rows * self.n_classes, 0.0, "predictions")?;
+        for (scores, proba) in scores.chunks_exact_mut(width).zip(proba.chunks_exact_mut(self.n_classes)) {
+            if let [score] = *scores {
+                for (&class, score) in self.present.iter().zip([-score, score]) {
+                    proba[class as usize] = logistic(score);
+                }
+            } else {
+                softmax(scores);
+                self.present.iter().zip(&*scores).for_each(|(&class, value)| proba[class as usize] = *value);
+            }
+        }
+        Ok(proba)
+    }
+
+    /// Probabilities of the classes for some rows of a table.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Cancelled`].
+    pub(crate) fn proba_of_rows(
+        &self,
+        frame: &Frame<'_>,
+        rows: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<f64>> {
+        self.proba(self.scores(frame, rows.len(), |place| rows[place] as usize, ctl)?)
+    }
+}
+
+impl LogisticModel {
+    /// Completes a model with the mean contributions of the columns in training.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn new(
+        predictor: Predictor,
+        c: f64,
+        path: Vec<(f64, f64)>,
+        (frame, rows, weights): (&Frame<'_>, &[u32], &[f64]),
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let width = predictor.n_scores();
+        let total: f64 = weights.iter().sum();
+        let of_columns = share::try_map(0..frame.n_columns(), |at| {
+            ctl.check()?;
+            let mut scores = memory::filled(rows.len() * width, 0.0, "contributions")?;
+            predictor.add_column(frame, at, rows.iter().map(|&row| row as usize), &mut scores);
+            let mut means = vec![0.0; width];
+            for (scores, weight) in scores.chunks_exact(width).zip(weights) {
+                means.iter_mut().zip(scores).for_each(|(mean, score)| *mean += weight / total * score);
+            }
+            let mut spread = 0.0;
+            for (scores, weight) in scores.chunks_exact(width).zip(weights) {
+                let distance: f64 = scores.iter().zip(&means).map(|(score, mean)| (score - mean).abs()).sum();
+                spread += weight / total * distance / width as f64;
+            }
+            Ok((means, spread))
+        })?;
+        let (means, spreads): (Vec<_>, Vec<_>) = of_columns.into_iter().unzip();
+        Ok(Self { predictor, c, path, means: means.concat(), spreads })
+    }
+
+    /// Number of scores per row: one for two classes, otherwise one per class.
+    pub fn n_scores(&self) -> usize {
+        self.predictor.n_scores()
+    }
+
+    /// Inverse strength of the penalty.
+    pub fn c(&self) -> f64 {
+        self.c
+    }
+
+    /// Candidates for the inverse strength of the penalty, and their held-out log loss.
+    /// Empty if the penalty was given.
+    pub fn path(&self) -> &[(f64, f64)] {
+        &self.path
+    }
+
+    /// Intercept of every score.
+    pub fn intercepts(&self) -> Vec<f64> {
+        self.predictor.coefficients.iter().copied().step_by(self.predictor.stride()).collect()
+    }
+
+    /// Coefficients of the design columns, `n_scores x n_design_columns`.
+    pub fn coefficients(&self) -> Vec<f64> {
+        let used = self.predictor.encoding.used_slots();
+        let of_scores = self.predictor.coefficients.chunks_exact(self.predictor.stride());
+        of_scores.flat_map(|of_score| used.iter().map(|&slot| of_score[slot])).collect()
+    }
+
+    /// Names of the design columns.
+    pub fn design_names(&self, schema: &Schema) -> Vec<String> {
+        self.predictor.encoding.names(schema)
+    }
+
+    /// Number of design columns.
+    pub fn n_design_columns(&self) -> usize {
+        self.predictor.encoding.used_slots().len()
+    }
+
+    /// Design matrix of rows, `n_rows x n_design_columns`.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Cancelled`].
+    pub fn design_matrix(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.predictor.encoding.matrix(frame, ctl)
+    }
+
+    /// Scores of rows, `n_rows x n_scores`: log-odds of the second class, or inputs of the softmax.
+    ///
+    /// # Errors
+    /// [`Error::Memory`], [`Error::Cancelled`].
+    pub fn scores(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.predictor.scores(frame, frame.n_rows(), |row| row, ctl)
+    }
+
+    /// Fraction of the mean absolute contributions due to each column; they sum to 1 unless all are 0.
+    pub fn feature_importances(&self) -> Vec<f64> {
+        let total: f64 = self.spreads.iter().sum();
+        self.spreads.iter().map(|spread| if total > 0.0 { spread / total } else { 0.0 }).collect()
+    }
+
+    /// Shapley values of the columns for the score of `class`, `n_rows x n_columns`, and the base value.
+    ///
+    /// Scores are sums over columns, so the Shapley value of a column is its contribution minus the mean contribution,
+    /// in training or over a background.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a background without rows, or a class without training rows.
+    pub fn shapley(
+        &self,
+        frame: &Frame<'_>,
+        class: usize,
+        background: Option<&Frame<'_>>,
+        ctl: RunContext<'_>,
+    ) -> Result<(Vec<f64>, f64)> {
+        let predictor = &self.predictor;
+        let Some(position) = predictor.present.iter().position(|&present| present as usize == class) else {
+            return Err(Error::Data("the class has no training rows, so its probability is always 0".into()));
+        };
+        let width = self.n_scores();
+        let (score, sign) = match (width, position) {
+            (1, 0) => (0, -1.0),
+            (1, _) => (0, 1.0),
+            _ => (position, 1.0),
+        };
+        if background.is_some_and(|rows| rows.n_rows() == 0) {
+            return Err(Error::Data("background has 0 rows; at least 1 is needed".into()));
+        }
+        let n_columns = frame.n_columns();
+        let mut values = memory::filled(frame.n_rows() * n_columns, 0.0, "explanations")?;
+        let mut base = predictor.weights[score * predictor.stride()];
+        for at in 0..n_columns {
+            ctl.check()?;
+            let contributions = |frame: &Frame<'_>| -> Result<Vec<f64>> {
+                let mut all = memory::filled(frame.n_rows() * width, 0.0, "explanations")?;
+                predictor.add_column(frame, at, 0..frame.n_rows(), &mut all);
+                Ok(all)
+            };
+            let mean = match background {
+                Some(rows) => {
+                    let all = contributions(rows)?;
+                    all.iter().skip(score).step_by(width).sum::<f64>() / rows.n_rows() as f64
+                }
+                None => self.means[at * width + score],
+            };
+            base += mean;
+            let own = contributions(frame)?;
+            for (row, value) in own.iter().skip(score).step_by(width).enumerate() {
+                values[row * n_columns + at] = sign * (value - mean);
+            }
+        }
+        Ok((values, sign * base))
+    }
+}
+
+impl Classifier for LogisticModel {
+    fn n_classes(&self) -> usize {
+        self.predictor.n_classes
+    }
+
+    fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.predictor.proba(self.scores(frame, ctl)?)
+    }
+}

@@ -1,0 +1,140 @@
+//! Penalized log loss and its gradient.
+
+use crate::design::{Design, row_blocks};
+use crate::encoding::TableEncoding;
+use imbcore_core::{Result, RunContext, share};
+
+/// Penalized log loss of encoded rows, divided by `C`: `sum_i w_i l_i + |b|^2 / (2 C)`.
+///
+/// Coefficients are lists of `width + 1` numbers for each score; the last number of each is unused. There is one score
+/// for two classes, the log-odds of the second, and otherwise a score for every class.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Objective<'a> {
+    pub(crate) encoding: &'a TableEncoding,
+    pub(crate) design: &'a Design,
+    pub(crate) n_scores: usize,
+    /// `1 / C`.
+    pub(crate) penalty: f64,
+}
+
+/// Value and gradient of the objective.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluation {
+    pub(crate) value: f64,
+    pub(crate) gradient: Vec<f64>,
+}
+
+impl Objective<'_> {
+    /// Length of the coefficients of one score.
+    pub(crate) fn stride(&self) -> usize {
+        self.design.width + 1
+    }
+
+    /// Weights of entries for coefficients.
+    pub(crate) fn entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
+        let mut weights = coefficients.to_vec();
+        weights.chunks_exact_mut(self.stride()).for_each(|of_score| self.encoding.accumulate(of_score));
+        weights
+    }
+
+    /// Value and gradient at some coefficients.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn evaluate(&self, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Evaluation> {
+        let weights = &self.entry_weights(coefficients);
+        let parts = share::try_map(row_blocks(self.design.n_rows), |block| {
+            ctl.check()?;
+            let mut sums = vec![0.0; weights.len()];
+            let mut scores = vec![0.0; self.n_scores];
+            let mut loss = 0.0;
+            for row in block {
+                let weight = self.design.weights[row];
+                self.scores(row, weights, &mut scores);
+                loss += weight * residuals(self.design.classes[row], &mut scores);
+                for (residual, sums) in scores.iter().zip(sums.chunks_exact_mut(self.stride())) {
+                    self.design.add(row, weight * residual, sums);
+                }
+            }
+            Ok((loss, sums))
+        })?;
+        let mut value = 0.0;
+        let mut gradient = vec![0.0; weights.len()];
+        for (loss, sums) in parts {
+            value += loss;
+            gradient.iter_mut().zip(sums).for_each(|(total, sum)| *total += sum);
+        }
+        let mut squares = 0.0;
+        for (of_score, sums) in
+            coefficients.chunks_exact(self.stride()).zip(gradient.chunks_exact_mut(self.stride()))
+        {
+            self.encoding.spread(sums);
+            // The intercept is not penalized, and the additional slot has no coefficient.
+            for (coefficient, sum) in of_score.iter().zip(sums.iter_mut()).skip(1) {
+                squares += coefficient * coefficient;
+                *sum += self.penalty * coefficient;
+            }
+            sums[self.design.width] = 0.0;
+        }
+        Ok(Evaluation { value: value + self.penalty * squares / 2.0, gradient })
+    }
+
+    /// Scores of a row for weights of entries.
+    #[inline]
+    pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
+        for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.stride())) {
+            *score = self.design.score(row, weights);
+        }
+    }
+}
+
+/// Replaces the scores of a row by the derivatives of its log loss; returns the loss.
+#[inline]
+fn residuals(class: u32, scores: &mut [f64]) -> f64 {
+    if let [score] = scores {
+        // The loss is ln(1 + exp(-m)) for the margin m of the class of the row.
+        let sign = if class == 1 { 1.0 } else { -1.0 };
+        let margin = sign * *score;
+        *score = -sign * logistic(-margin);
+        return (-margin.abs()).exp().ln_1p() + (-margin).max(0.0);
+    }
+    let of_class = scores[class as usize];
+    let (largest, total) = softmax(scores);
+    scores[class as usize] -= 1.0;
+    total.ln() + largest - of_class
+}
+
+/// `1 / (1 + exp(-score))`.
+pub(crate) fn logistic(score: f64) -> f64 {
+    let small = (-score.abs()).exp();
+    if score >= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) }
+}
+
+/// Replaces scores by probabilities; returns the largest score and the sum of the exponentials relative to it.
+#[inline]
+pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut total = 0.0;
+    for score in scores.iter_mut() {
+        *score = (*score - largest).exp();
+        total += *score;
+    }
+    for score in scores.iter_mut() {
+        *score /= total;
+    }
+    (largest, total)
+}
+
+/// Replaces the scores of a row by the curvatures of its loss in each score.
+#[inline]
+pub(crate) fn curvatures(scores: &mut [f64]) {
+    if let [score] = scores {
+        let small = (-score.abs()).exp();
+        *score = small / ((1.0 + small) * (1.0 + small));
+        return;
+    }
+    softmax(scores);
+    for proba in scores {
+        *proba *= 1.0 - *proba;
+    }
+}

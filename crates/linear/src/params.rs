@@ -1,0 +1,93 @@
+//! Parameters of logistic regression.
+
+use crate::learner::LogisticLearner;
+use imbcore_core::{Error, Params, Result};
+use serde::{Deserialize, Serialize};
+
+/// Inverse strength of the penalty.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum PenaltyChoice {
+    /// Chosen by a named rule.
+    Named(PenaltyName),
+    /// Given number.
+    Given(f64),
+}
+
+/// Named rule for the penalty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PenaltyName {
+    /// Smallest log loss on inner folds.
+    Auto,
+}
+
+/// Encoding of numeric columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NumericBasis {
+    /// Piecewise linear spline with knots at quantiles.
+    Spline,
+    /// One-hot bins between quantiles.
+    Quantile,
+    /// Standardized values.
+    Linear,
+}
+
+/// Handling of missing values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogisticMissing {
+    /// A column of the design for missing values.
+    Indicator,
+    /// Missing values are not allowed.
+    Error,
+}
+
+imbcore_core::params! {
+    /// Parameters of logistic regression.
+    #[allow(non_snake_case)]
+    pub struct LogisticParams {
+        C: PenaltyChoice = PenaltyChoice::Named(PenaltyName::Auto), "\"auto\" or a number in [1e-30, 1e30]",
+            "Inverse strength of the ridge penalty, as in scikit-learn: the fit minimizes C times the weighted sum of \
+             the log losses plus half the sum of the squared coefficients without the intercepts. \"auto\": the value \
+             with the smallest log loss on inner folds.";
+        numeric: NumericBasis = NumericBasis::Spline, "\"spline\", \"quantile\" or \"linear\"",
+            "Encoding of numeric columns. \"spline\": piecewise linear functions with knots at quantiles, constant \
+             beyond the outer knots; the penalty applies to the change between neighboring knots. \"quantile\": \
+             one-hot bins between quantiles. \"linear\": values with mean 0 and standard deviation 1.";
+        n_knots: u32 = 9, "a whole number from 2 to 1000",
+            "Maximum number of knots of a column if numeric=\"spline\"; the outer knots are the smallest and the \
+             largest value.";
+        n_bins: u32 = 10, "a whole number from 2 to 1000",
+            "Maximum number of bins of a column if numeric=\"quantile\".";
+        cv: u32 = 5, "a whole number of at least 2",
+            "Number of inner folds for C=\"auto\". Only some of the folds are held out if these already contain 500 \
+             rows of the smallest class; otherwise all folds are held out in turn.";
+        missing: LogisticMissing = LogisticMissing::Indicator, "\"indicator\" or \"error\"",
+            "Missing values. \"indicator\": a missing value counts as the median (numeric=\"spline\"), the mean \
+             (\"linear\") or no level, and has a coefficient of its own if the column has missing values in training. \
+             \"error\" raises an error.";
+    }
+}
+
+impl LogisticParams {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<LogisticLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
+        };
+        if let PenaltyChoice::Given(value) = self.C {
+            require((1e-30..=1e30).contains(&value), "C", &value)?;
+        }
+        require((2..=1000).contains(&self.n_knots), "n_knots", &self.n_knots)?;
+        require((2..=1000).contains(&self.n_bins), "n_bins", &self.n_bins)?;
+        require(self.cv >= 2, "cv", &self.cv)?;
+        Ok(LogisticLearner::new(method, self))
+    }
+}

@@ -1,0 +1,132 @@
+//! Choice of the penalty by the log loss on inner folds.
+
+use crate::learner::TrainingRows;
+use crate::solve::{CurvatureCache, ROUGH};
+use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
+use imbcore_metrics::{CvSplits, fewest_groups, log_loss};
+
+/// Number of held-out rows of the smallest class that suffices for the choice.
+const ENOUGH: usize = 500;
+/// Number of larger values of C without improvement after which the search stops.
+const PATIENCE: usize = 4;
+
+/// Candidate values of C, ascending: half decades from 1e-5 to 1e4.
+fn candidates() -> impl Iterator<Item = f64> {
+    (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
+}
+
+/// Returns the value of C with the smallest mean log loss on inner folds, and the losses.
+/// `None` if a class has too few rows, groups or times for inner folds.
+///
+/// # Errors
+/// [`Error::Memory`], [`Error::Cancelled`].
+pub(crate) fn choose(
+    training: &TrainingRows<'_, '_>,
+    folds: u32,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<Option<(f64, Vec<(f64, f64)>)>> {
+    let codes: Vec<u32> = training.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+    let dependence = training.data.dependence().take(training.rows.iter().copied());
+    let Some(splits) = splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
+    let mut fits = share::try_map(splits.tests(), |(repeat, fold)| {
+        let (trained, tested) = splits.rows(repeat, fold);
+        HeldOutFit::new(training, &trained, &tested, ctl)
+    })?;
+    let mut path: Vec<(f64, f64)> = Vec::new();
+    let (mut best, total) = ((f64::INFINITY, 1.0), candidates().count());
+    for value in candidates() {
+        let losses = share::try_map(&mut fits, |fit| fit.loss(value, ctl))?;
+        let loss = losses.iter().sum::<f64>() / losses.len() as f64;
+        path.push((value, loss));
+        if loss < best.0 {
+            best = (loss, value);
+        }
+        ctl.tick("penalties", path.len() as u64, total as u64);
+        if path.iter().rev().take_while(|(value, _)| *value > best.1).count() >= PATIENCE {
+            break;
+        }
+    }
+    Ok(Some((best.1, path)))
+}
+
+/// Fit to the training rows of an inner fold, continued from penalty to penalty.
+struct HeldOutFit<'t, 'd> {
+    training: TrainingRows<'t, 'd>,
+    encoded: crate::learner::EncodedTraining,
+    coefficients: Vec<f64>,
+    cache: CurvatureCache,
+    tested: Vec<u32>,
+    classes: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl<'t, 'd> HeldOutFit<'t, 'd> {
+    fn new(
+        training: &TrainingRows<'t, 'd>,
+        trained: &[u32],
+        tested: &[u32],
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let training_rows = training.take(trained);
+        let tested = training.take(tested);
+        let encoded = training_rows.encode(ctl)?;
+        let coefficients = encoded.start();
+        let classes = tested.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        Ok(Self {
+            training: training_rows,
+            encoded,
+            coefficients,
+            cache: CurvatureCache::default(),
+            tested: tested.rows,
+            classes,
+            weights: tested.weights,
+        })
+    }
+
+    /// Log loss of the held-out rows for a value of C.
+    fn loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
+        let start = std::mem::take(&mut self.coefficients);
+        self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
+        let data: &Dataset<'_> = self.training.data;
+        let model = self.encoded.predictor(&self.coefficients, data.n_classes());
+        let proba = model.proba_of_rows(data.frame(), &self.tested, ctl)?;
+        log_loss(&self.classes, &proba, data.n_classes(), Some(&self.weights), true)
+    }
+}
+
+/// Inner folds, with only as many tests as needed.
+fn splits(
+    codes: &[u32],
+    dependence: RowDependence<'_>,
+    folds: u32,
+    key: SeedKey,
+    ctl: RunContext<'_>,
+) -> Result<Option<CvSplits>> {
+    // Independent units of the class with the fewest of them.
+    let fewest = if let Some(groups) = dependence.groups() {
+        fewest_groups(codes, groups)
+    } else {
+        let mut counts = Vec::new();
+        for &code in codes {
+            counts.resize(counts.len().max(code as usize + 1), 0);
+            counts[code as usize] += 1;
+        }
+        counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0)
+    };
+    let folds = folds.min(u32::try_from(fewest).unwrap_or(u32::MAX));
+    if folds < 2 {
+        return Ok(None);
+    }
+    let key = key.child(tags::linear::FOLDS, 0);
+    let splits = match CvSplits::inside_fit(codes, dependence, folds, key, ctl) {
+        Err(Error::Data(_)) if !dependence.is_none() => return Ok(None),
+        splits => splits?,
+    };
+    if dependence.times().is_some() {
+        return Ok(Some(splits));
+    }
+    let mut tests = splits.tests();
+    tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
+    Ok(Some(splits.with_tests(tests)))
+}

@@ -1,0 +1,243 @@
+//! Minimization of the objective: limited-memory BFGS (Liu and Nocedal 1989) that starts from a factorized Hessian.
+//!
+//! While the factorized Hessian is exact, the steps are Newton steps. It is computed again only if progress becomes
+//! slow, because a gradient costs much less than a Hessian.
+
+use crate::curvature::Curvature;
+use crate::objective::{Evaluation, Objective};
+use imbcore_core::{Result, RunContext};
+use std::collections::VecDeque;
+
+/// Number of earlier steps that correct the Hessian.
+const MEMORY: usize = 12;
+/// Maximum number of steps.
+const MOST_STEPS: usize = 1000;
+/// Progress is slow if a step reduces the Newton decrement to more than this fraction.
+const SLOW: f64 = 0.3;
+/// A decrement below this fraction of the objective may not decrease further because of rounding.
+const NEAR_ROUNDING: f64 = 1e-12;
+/// Sufficient decrease of the line search, and its reduction of the slope near rounding.
+const DECREASE: f64 = 1e-4;
+const FLATTER: f64 = 0.9;
+
+/// Decrement, relative to the objective, at which coefficients are accurate to about eight digits.
+pub(crate) const ACCURATE: f64 = 1e-20;
+/// Decrement at which held-out losses are accurate to about four digits.
+pub(crate) const ROUGH: f64 = 1e-9;
+
+/// Coefficients at the end of a minimization.
+#[derive(Clone, Debug)]
+pub(crate) struct Minimum {
+    pub(crate) coefficients: Vec<f64>,
+    pub(crate) converged: bool,
+}
+
+/// A step and the change of the gradient along it.
+struct PastStep {
+    step: Vec<f64>,
+    change: Vec<f64>,
+    /// Reciprocal of their dot product.
+    inverse: f64,
+}
+
+/// Hessian that is kept from one minimization to the next of the same rows.
+#[derive(Debug, Default)]
+pub(crate) struct CurvatureCache(Option<Curvature>);
+
+/// Minimizes the objective from some coefficients.
+///
+/// # Errors
+/// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
+pub(crate) fn minimize(
+    objective: &Objective<'_>,
+    start: Vec<f64>,
+    accuracy: f64,
+    cache: &mut CurvatureCache,
+    ctl: RunContext<'_>,
+) -> Result<Minimum> {
+    let mut coefficients = start;
+    let mut current = objective.evaluate(&coefficients, ctl)?;
+    let mut past: VecDeque<PastStep> = VecDeque::new();
+    let mut curvature = match cache.0.take() {
+        Some(curvature) => curvature,
+        None => Curvature::new(objective, &coefficients, ctl)?,
+    };
+    let mut factor = curvature.factorize(objective.penalty, ctl)?;
+    let (mut n_slow, mut patience, mut since_refresh, mut stalled) = (0, 2, 0, 0);
+    let mut last = f64::INFINITY;
+    let mut converged = false;
+    for _ in 0..MOST_STEPS {
+        let mut direction = direction(&current.gradient, &past, |vector| factor.solve(vector));
+        let mut slope = inner(&direction, &current.gradient);
+        if slope >= 0.0 && !past.is_empty() {
+            past.clear();
+            direction = self::direction(&current.gradient, &past, |vector| factor.solve(vector));
+            slope = inner(&direction, &current.gradient);
+        }
+        let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
+        // Near the minimum, rounding ends the decrease.
+        stalled = if decrement < last { 0 } else { stalled + 1 };
+        if !(decrement > accuracy * scale) || stalled > 3 && decrement <= NEAR_ROUNDING * scale {
+            converged = true;
+            break;
+        }
+        let slow = decrement > SLOW * last;
+        n_slow += usize::from(slow);
+        if slow && since_refresh == 1 {
+            // A fresh Hessian did not help either, so it is refreshed less often.
+            patience *= 2;
+        }
+        last = decrement;
+        if n_slow >= patience && since_refresh > 0 && decrement > NEAR_ROUNDING * scale {
+            curvature = Curvature::new(objective, &coefficients, ctl)?;
+            factor = curvature.factorize(objective.penalty, ctl)?;
+            (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
+            past.clear();
+            continue;
+        }
+        let Some((next, found)) = search(objective, &coefficients, (&current, &direction, slope), ctl)?
+        else {
+            // No step decreases the objective. A fresh Hessian may; otherwise rounding errors dominate.
+            if since_refresh == 0 && past.is_empty() {
+                converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
+                break;
+            }
+            curvature = Curvature::new(objective, &coefficients, ctl)?;
+            factor = curvature.factorize(objective.penalty, ctl)?;
+            (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
+            past.clear();
+            continue;
+        };
+        let step: Vec<f64> = next.iter().zip(&coefficients).map(|(a, b)| a - b).collect();
+        let change: Vec<f64> = found.gradient.iter().zip(&current.gradient).map(|(a, b)| a - b).collect();
+        let product = inner(&step, &change);
+        if product > 1e-12 * inner(&change, &change).sqrt() * inner(&step, &step).sqrt() {
+            past.push_back(PastStep { step, change, inverse: product.recip() });
+            if past.len() > MEMORY {
+                past.pop_front();
+            }
+        }
+        (coefficients, current) = (next, found);
+        since_refresh += 1;
+    }
+    drop(factor);
+    cache.0 = Some(curvature);
+    Ok(Minimum { coefficients, converged })
+}
+
+/// Descent direction by the two-loop recursion (Nocedal and Wright 2006, algorithm 7.4).
+fn direction(gradient: &[f64], past: &VecDeque<PastStep>, precondition: impl Fn(&mut [f64])) -> Vec<f64> {
+    let mut vector: Vec<f64> = gradient.iter().map(|value| -value).collect();
+    let mut factors = Vec::with_capacity(past.len());
+    for PastStep { step, change, inverse } in past.iter().rev() {
+        let factor = inverse * inner(step, &vector);
+        vector.iter_mut().zip(change).for_each(|(value, change)| *value -= factor * change);
+        factors.push(factor);
+    }
+    precondition(&mut vector);
+    for (PastStep { step, change, inverse }, factor) in past.iter().zip(factors.into_iter().rev()) {
+        let factor = factor - inverse * inner(change, &vector);
+        vector.iter_mut().zip(step).for_each(|(value, step)| *value += factor * step);
+    }
+    vector
+}
+
+/// Line search by halving; `None` if no step decreases the objective.
+fn search(
+    objective: &Objective<'_>,
+    coefficients: &[f64],
+    (current, direction, slope): (&Evaluation, &[f64], f64),
+    ctl: RunContext<'_>,
+) -> Result<Option<(Vec<f64>, Evaluation)>> {
+    let mut length = 1.0;
+    for _ in 0..40 {
+        let next: Vec<f64> =
+            coefficients.iter().zip(direction).map(|(value, step)| value + length * step).collect();
+        let found = objective.evaluate(&next, ctl)?;
+        let decreases = found.value <= current.value + DECREASE * length * slope;
+        // If values differ by rounding only, the slopes decide (Hager and Zhang 2005).
+        let is_level = found.value <= current.value + 1e-13 * (1.0 + current.value.abs());
+        let is_flatter = || inner(direction, &found.gradient).abs() <= FLATTER * slope.abs();
+        if found.value.is_finite() && (decreases || is_level && is_flatter()) {
+            return Ok(Some((next, found)));
+        }
+        length /= 2.0;
+    }
+    Ok(None)
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    crate::design::dot(a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::design::Design;
+    use crate::encoding::TableEncoding;
+    use crate::params::{LogisticParams, NumericBasis};
+    use imbcore_core::{Column, Frame};
+
+    const N_ROWS: usize = 900;
+
+    /// Value in [0, 1) without a pattern.
+    fn random(row: usize, column: usize) -> f64 {
+        ((row * 7919 + column * 104_729) as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
+    }
+
+    /// Minimizes for an encoding and a number of classes, and checks the gradient at the minimum.
+    fn check(numeric: NumericBasis, n_classes: u32, n_levels: u32, penalty: f64) {
+        let columns: Vec<Vec<f64>> = (0..3)
+            .map(|column| {
+                let scale = 10_f64.powi(4 * column - 4);
+                (0..N_ROWS).map(|row| scale * random(row, column as usize)).collect()
+            })
+            .collect();
+        let codes: Vec<u32> = (0..N_ROWS).map(|row| (random(row, 5) * f64::from(n_levels)) as u32).collect();
+        let classes: Vec<u32> = (0..N_ROWS)
+            .map(|row| ((random(row, 0) + 0.5 * random(row, 9)) / 1.5 * f64::from(n_classes)) as u32)
+            .collect();
+        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
+        all.push(Column::Nominal { codes: &codes, levels: n_levels });
+        let frame = Frame::new(all).unwrap();
+        let rows: Vec<u32> = (0..N_ROWS as u32).collect();
+        let weights: Vec<f64> = (0..N_ROWS).map(|row| 0.5 + random(row, 11)).collect();
+        let params = LogisticParams { numeric, ..LogisticParams::default() };
+        let ctl = RunContext::silent();
+        let encoding = TableEncoding::fit(&params, &frame, (&rows, &weights), ctl).unwrap();
+        let design = Design::new(&encoding, &frame, &rows, (classes, weights), ctl).unwrap();
+        let n_scores = if n_classes == 2 { 1 } else { n_classes as usize };
+        let objective = Objective { encoding: &encoding, design: &design, n_scores, penalty };
+        let start = vec![0.0; n_scores * objective.stride()];
+        let first = objective.evaluate(&start, ctl).unwrap();
+        let mut cache = CurvatureCache::default();
+        let found = minimize(&objective, start, ACCURATE, &mut cache, ctl).unwrap();
+        let last = objective.evaluate(&found.coefficients, ctl).unwrap();
+        let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+        assert!(found.converged && last.value < first.value);
+        let rest = largest(&last.gradient);
+        assert!(
+            rest < 1e-8 * largest(&first.gradient),
+            "{numeric:?} {n_classes} {n_levels} {penalty}: {rest} of {}",
+            largest(&first.gradient)
+        );
+    }
+
+    #[test]
+    fn the_gradient_vanishes_at_the_minimum() {
+        for numeric in [NumericBasis::Linear, NumericBasis::Quantile, NumericBasis::Spline] {
+            for n_classes in [2, 4] {
+                for penalty in [1e-3, 1.0, 1e3] {
+                    check(numeric, n_classes, 6, penalty);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn many_levels_converge_with_a_diagonal_curvature() {
+        // More slots than cells of the dense part allow.
+        check(NumericBasis::Linear, 2, 1500, 1.0);
+        check(NumericBasis::Spline, 5, 700, 0.1);
+    }
+}

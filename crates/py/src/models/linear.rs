@@ -1,0 +1,111 @@
+//! Logistic regression: coefficients, scores and design matrix.
+
+// PyO3 passes arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::arrays::FrameArg;
+use crate::border::to_python;
+use crate::models::model::{Contributions, Model};
+use imbcore_linear::LogisticModel;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Table<'py> = Bound<'py, PyArray2<f64>>;
+
+/// A model whose scores are linear in encoded columns.
+#[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
+pub(crate) struct LinearModel;
+
+impl LinearModel {
+    fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
+        this.as_super().get()
+    }
+
+    fn linear<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a LogisticModel> {
+        let model = &Self::model(this).0;
+        model.fitted().linear().ok_or_else(|| to_python(model.unsupported("is not a logistic regression")))
+    }
+}
+
+#[pymethods]
+impl LinearModel {
+    /// Intercept of every score.
+    #[getter]
+    fn intercept<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::linear(this)?.intercepts().into_pyarray(this.py()))
+    }
+
+    /// Coefficients of the design columns, `n_scores x n_design_columns`.
+    #[getter]
+    fn coef<'py>(this: &Bound<'py, Self>) -> PyResult<Table<'py>> {
+        let model = Self::linear(this)?;
+        let shape = [model.n_scores(), model.n_design_columns()];
+        model.coefficients().into_pyarray(this.py()).reshape(shape)
+    }
+
+    /// Names of the design columns.
+    #[getter]
+    fn design_names(this: &Bound<'_, Self>) -> PyResult<Vec<String>> {
+        Ok(Self::linear(this)?.design_names(Self::model(this).0.schema()))
+    }
+
+    /// Inverse strength of the penalty.
+    #[getter]
+    fn c(this: &Bound<'_, Self>) -> PyResult<f64> {
+        Ok(Self::linear(this)?.c())
+    }
+
+    /// Candidates for the inverse strength of the penalty, and their held-out log loss.
+    #[getter]
+    fn path<'py>(this: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
+        let (values, losses): (Vec<f64>, Vec<f64>) = Self::linear(this)?.path().iter().copied().unzip();
+        Ok((values.into_pyarray(this.py()), losses.into_pyarray(this.py())))
+    }
+
+    #[getter]
+    fn feature_importances<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
+        Ok(Self::linear(this)?.feature_importances().into_pyarray(this.py()))
+    }
+
+    /// Scores of every row, `n_rows x n_scores`.
+    fn scores<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Table<'py>> {
+        let linear = Self::linear(this)?;
+        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            linear.scores(frame, ctl)
+        })?;
+        let shape = [found.len() / linear.n_scores(), linear.n_scores()];
+        found.into_pyarray(this.py()).reshape(shape)
+    }
+
+    /// Design matrix of every row, `n_rows x n_design_columns`.
+    fn design_matrix<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<Table<'py>> {
+        let linear = Self::linear(this)?;
+        let n_rows = frame.frame().map_err(to_python)?.n_rows();
+        let found = Self::model(this).ask(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check(frame)?;
+            linear.design_matrix(frame, ctl)
+        })?;
+        found.into_pyarray(this.py()).reshape([n_rows, linear.n_design_columns()])
+    }
+
+    /// Shapley values of the features for the score of a class, and the base value.
+    fn shapley<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        label: usize,
+        background: Option<FrameArg<'_>>,
+        n_threads: usize,
+    ) -> PyResult<Contributions<'py>> {
+        let linear = Self::linear(this)?;
+        let (py, others) = (this.py(), background.as_ref());
+        Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
+            linear.shapley(frame, label, others, ctl)
+        })
+    }
+}

@@ -193,7 +193,7 @@ def test_groups_are_never_split_between_training_and_held_out_rows():
         leaky = imbcore.fit(X, y, "auto", n_estimators=10, budget=0.5, random_state=0)
     honest = imbcore.fit(X, y, "auto", n_estimators=10, budget=0.5, random_state=0, groups=groups)
     prior = log_loss(y, np.full(400, y.mean()))
-    assert leaky.validation_score_ < 0.3 * prior
+    assert leaky.validation_score_ < 0.7 * prior
     assert honest.validation_score_ > 0.93 * prior
 
 

@@ -14,6 +14,16 @@ pub enum SelectionMetric {
     AveragePrecision,
 }
 
+/// Handling of missing values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberMissing {
+    /// Each member handles missing values by its default.
+    Members,
+    /// Missing values are not allowed.
+    Error,
+}
+
 params! {
     /// Parameters of greedy ensemble selection.
     pub struct AutoParams {
@@ -31,6 +41,9 @@ params! {
              the speed of the machine only if the limit is reached.";
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees of every forest of an inner fold.";
+        missing: MemberMissing = MemberMissing::Members, "\"members\" or \"error\"",
+            "Missing values. \"members\": each member handles them by the default of its method. \"error\" raises an \
+             error.";
         oob_score: bool = false, "True or False",
             "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
     }

@@ -177,14 +177,14 @@ impl Trainer<'_, '_> {
         self.data.dependence().times().is_some()
     }
 
-    /// Tells the user which candidates the time limit excluded.
+    /// Warns of the candidates that the time limit excluded.
     fn warn(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
         if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
             self.ctl.note(format!(
-                "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set budget for a \
-                 reproducible model",
+                "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set \
+                 budget for a reproducible model",
                 names.join(", ")
             ));
         }

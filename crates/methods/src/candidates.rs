@@ -32,8 +32,8 @@ impl Candidate {
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});
-        // Trees on histograms with few levels of nodes: compared with a tree of a forest, the measured time of a tree of 8
-        // leaves is a third, that of a tree of 31 leaves is half.
+        // Small trees on histograms: compared with a tree of a forest, the measured time of a tree of 8 leaves is a
+        // third, that of a tree of 31 leaves is half.
         let of_tree = f64::from(n_leaves).log2() / 10.0;
         let passes = f64::from(all) * trees_per_round as f64 * of_tree;
         Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }

@@ -479,6 +479,7 @@ class AutoParameters:
         budget: float | None = ...,
         time_limit: float | None = ...,
         n_estimators: int = ...,
+        missing: Literal["members", "error"] = ...,
         oob_score: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -2166,6 +2167,7 @@ class AutoOptions(Options, total=False):
     budget: float | None
     time_limit: float | None
     n_estimators: int
+    missing: Literal["members", "error"]
     oob_score: bool
 
 class HddtOptions(Options, total=False):

@@ -105,8 +105,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         table = table / table[:, [names.index(PRIOR)]]
     report.text(
         f"{len(names)} methods with default settings on {len(first.datasets)} data sets, 5 x 2 stratified "
-        f"folds, seed {seed}. Log loss is relative to that of the class prior. Smaller is better for log loss "
-        "and CPU seconds, larger for AP and AUC."
+        f"folds, seed {seed}. Log loss is relative to that of the class prior. Smaller is better for log "
+        "loss and CPU seconds, larger for AP and AUC."
     )
     ranked = ranks(first).average_ranks if len(first.datasets) > 1 else np.full(len(names), np.nan)
     rows = [

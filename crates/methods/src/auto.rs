@@ -9,7 +9,7 @@ use crate::candidates::{Candidate, candidates};
 use crate::decomposed::row_weights;
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
-use crate::model::Model;
+use crate::model::{Model, refuse_missing};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::complete;
 use crate::start::WarmStart;
@@ -17,7 +17,7 @@ use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{Classifier, Dataset, Error, Label, Result, RunContext, SeedKey, share, tags};
 use imbcore_ensembles::OutOfBag;
 use imbcore_ensembles::selection::{
-    AutoParams, HeldOutTable, Leaderboard, LeaderboardEntry, OmissionReason, SelectedEnsemble,
+    AutoParams, HeldOutTable, Leaderboard, LeaderboardEntry, MemberMissing, OmissionReason, SelectedEnsemble,
     SelectedWeights, select_members,
 };
 use imbcore_metrics::CvSplits;
@@ -39,6 +39,10 @@ impl Method for AutoParams {
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let FitRun { data, labels, class_weight, positive, key, ctl, others, .. } = run;
+        data.frame().check_finite()?;
+        if self.missing == MemberMissing::Error {
+            refuse_missing(data.frame())?;
+        }
         let weights = row_weights(data, class_weight.as_deref());
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let data = weighed.as_ref().unwrap_or(data);
@@ -173,14 +177,14 @@ impl Trainer<'_, '_> {
         self.data.dependence().times().is_some()
     }
 
-    /// Tells the user which candidates the time limit excluded.
+    /// Warns of the candidates that the time limit excluded.
     fn warn(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
         if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
             self.ctl.note(format!(
-                "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set budget for a \
-                 reproducible model",
+                "time_limit={limit} was reached, so these members were left out: {}; increase time_limit, or set \
+                 budget for a reproducible model",
                 names.join(", ")
             ));
         }

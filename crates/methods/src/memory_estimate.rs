@@ -131,6 +131,16 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
 }
 
+/// Memory of logistic regression: the encoded rows.
+pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
+    // Standardized columns have a number for each row, other columns also the index of a coefficient.
+    let is_linear = is_named(params, "numeric", "linear");
+    let n_linear = if is_linear { table.n_numeric } else { 0 };
+    let bytes =
+        table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
+    MemoryEstimate::default().plus(bytes, table.columns("as encoded rows"), "use fewer rows or columns")
+}
+
 /// Lower bound for a forest.
 /// Counts ranks of all rows if trees read them, rows of the trees being grown, trees of minimum size, and
 /// out-of-bag votes.

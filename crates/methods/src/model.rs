@@ -470,7 +470,7 @@ fn decided(
 }
 
 /// Rejects missing values for a model fitted with `missing="error"`.
-fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
+pub(crate) fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());
     }

@@ -37,8 +37,8 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     Every model family has its own class with the methods that it supports: see :class:`TreeModel`,
     :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`BoostedModel`,
     :class:`EnsembleModel`, :class:`SelectedModel`, :class:`BoxModel`, :class:`NetworkModel`,
-    :class:`LinearModel` and :class:`DecomposedModel`. A model needs only NumPy, is immutable, and can be used by several threads;
-    equal models have equal bytes.
+    :class:`LinearModel` and :class:`DecomposedModel`. A model needs only NumPy, is immutable, and can be used
+    by several threads; equal models have equal bytes.
 
     Attributes
     ----------

@@ -118,7 +118,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean of the importances of the models that have importances, by weight."""
-        every = np.arange(self.n_features_in_)
+        every = np.arange(self.n_features_in_, dtype=np.uint32)
         members, weights = self.estimators_, self.estimator_weights_
         mean = mean_importances(members, weights, [every] * len(members), self.n_features_in_)
         total = mean.sum()

@@ -480,6 +480,7 @@ class AutoParameters:
         budget: float | None = ...,
         time_limit: float | None = ...,
         n_estimators: int = ...,
+        missing: Literal["members", "error"] = ...,
         oob_score: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
@@ -2194,6 +2195,7 @@ class AutoOptions(Options, total=False):
     budget: float | None
     time_limit: float | None
     n_estimators: int
+    missing: Literal["members", "error"]
     oob_score: bool
 
 class HddtOptions(Options, total=False):

@@ -91,6 +91,12 @@ class AutoClassifier(AutoParameters, NativeClassifier):
 
     _method: ClassVar[str] = "auto"
 
+    def __sklearn_tags__(self) -> Any:
+        """Return the scikit-learn tags of the estimator."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        return tags
+
     @property
     def leaderboard_(self) -> list[dict[str, Any]]:
         """Candidates with held-out scores and weights, the best first."""

@@ -36,6 +36,7 @@ def fast_estimator(estimator_class):
     good start. Given costs need no grid search.
     """
     of_one = {
+        imbcore.AutoClassifier: {"n_estimators": 5, "budget": 0.6},
         imbcore.BEATClassifier: {"n_estimators": 10},
         imbcore.ExactBoxesClassifier: {"abs_gap": 1e9, "positive": 1},
         imbcore.BoostedTreesClassifier: {"n_rounds": 20},

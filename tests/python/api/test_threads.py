@@ -41,6 +41,8 @@ def test_bytes_do_not_depend_on_threads(method, max_features):
     if method == "optimal_tree":
         # Deeper searches are parallel, too; a Rust test compares them.
         options, rows = {"max_depth": 2, "leaf_cost": float(max_features is not None)}, slice(600)
+    if method == "auto":
+        options = {"metric": "average_precision" if max_features else "log_loss", "budget": 3.0}
     parameters = {p.name for p in METHODS[method].parameters}
     if "estimator_params" in parameters:
         options = {"estimator_params": options}

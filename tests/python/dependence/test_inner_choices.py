@@ -53,7 +53,7 @@ def saved(method: imbcore.Method, path: Path, **given: Any) -> bytes:
 def test_every_method_changes_its_draws_or_draws_nothing(tmp_path: Path) -> None:
     changed, moved = set(), set()
     methods = imbcore.methods()
-    assert len(methods) == 45
+    assert len(methods) == 46
     for method in methods:
         if method.name == "exact_boxes":
             continue  # a search with a time limit, which draws no rows

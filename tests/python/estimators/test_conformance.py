@@ -89,6 +89,8 @@ def expected_failures(estimator):
         )
     if isinstance(estimator, imbcore.LogisticRegressionClassifier):
         return weight_check_failures("the inner folds for C are assigned by rows")
+    if isinstance(estimator, imbcore.AutoClassifier):
+        return weight_check_failures("folds are assigned by rows, and leaves have a least number of rows")
     if isinstance(estimator, imbcore.ForestClassifier):
         return weight_check_failures("leaves have a least number of rows")
     if isinstance(estimator, imbcore.ExtraTreesClassifier):
@@ -141,6 +143,7 @@ def fixed_seeds(monkeypatch):
 # Fits of many models took most of the time of all checks: these have few members or candidates. A test below
 # fits every class with its defaults.
 FEW = {
+    imbcore.AutoClassifier: {"n_estimators": 5, "budget": 0.6},
     imbcore.CARTClassifierCV: {"cv": 3},
     imbcore.FastBoxesCV: {"n_boxes_grid": (1, 2, 5), "expansion_grid": (0.0, 10.0)},
     # Its costs have an effect after several rounds.

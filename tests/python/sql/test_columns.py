@@ -98,8 +98,8 @@ MANY = {
     "boosted_trees": {"n_rounds": 4, "min_samples_leaf": 3},
     "bagged_c45": {"n_estimators": 2, "max_depth": 3},
     "naive_bayes": {},
-    "logistic_regression": {"C": 1.0},
     "auto": {"budget": 0.01},
+    "logistic_regression": {"C": 1.0},
     "rule_list": {"n_estimators": 4, "max_candidates": 15},
     "prim": {},
 }

@@ -170,8 +170,8 @@ fn bytes_do_not_depend_on_the_grain_of_parallel_work() {
         ("extra_trees", json!({"n_estimators": 3})),
         ("svr_tree", json!({})),
         ("boosted_trees", json!({"max_rounds": 3})),
-        ("logistic_regression", json!({"n_knots": 4})),
         ("auto", json!({"budget": 20.0})),
+        ("logistic_regression", json!({"n_knots": 4})),
         ("aode", json!({"discretizer": "equal_freq", "max_super_parents": 2, "rectify": "tempered"})),
         ("full_bayes", json!({"discretizer": "equal_freq"})),
     ] {

@@ -13,4 +13,4 @@ mod stored;
 pub use greedy::{HeldOutTable, SelectedWeights, select_members};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, OmissionReason};
 pub use model::SelectedEnsemble;
-pub use params::{AutoParams, SelectionMetric};
+pub use params::{AutoParams, MemberMissing, SelectionMetric};

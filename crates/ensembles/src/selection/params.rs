@@ -14,6 +14,16 @@ pub enum SelectionMetric {
     AveragePrecision,
 }
 
+/// Handling of missing values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberMissing {
+    /// Each member handles missing values by its default.
+    Members,
+    /// Missing values are not allowed.
+    Error,
+}
+
 params! {
     /// Parameters of greedy ensemble selection.
     pub struct AutoParams {
@@ -23,14 +33,17 @@ params! {
         budget: Option<f64> = None, "a number above 0, or None",
             "Maximum work in units of one million rows x columns x trees, summed over the inner folds. Members are \
              fitted in a fixed order, from cheap to expensive, as long as the estimated work of all of them is within \
-             the budget, so that the model depends only on the data, the seed and the budget. The first member is always \
-             fitted. None: no limit.";
+             the budget, so that the model depends only on the data, the seed and the budget. The first member is \
+             always fitted. None: no limit.";
         time_limit: Option<f64> = None, "seconds above 0 and at most a year, or None",
             "Maximum wall-clock time of the fits of the members, in seconds. The member that is being fitted at the \
-             limit and all later members are left out, with a warning; the first member is always fitted. The model depends on \
-             the speed of the machine only if the limit is reached.";
+             limit and all later members are left out, with a warning; the first member is always fitted. The model \
+             depends on the speed of the machine only if the limit is reached.";
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees of every forest of an inner fold.";
+        missing: MemberMissing = MemberMissing::Members, "\"members\" or \"error\"",
+            "Missing values. \"members\": each member handles them by the default of its method. \"error\" raises an \
+             error.";
         oob_score: bool = false, "True or False",
             "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
     }

@@ -25,8 +25,8 @@ pub(crate) struct OutOfSample {
     pub(crate) n_classes: usize,
     pub(crate) weights: Option<Vec<f64>>,
     pub(crate) source: PredictionSource,
-    /// Rows that a guarantee counts, one per group, if the rows have groups.
-    pub(crate) counted: Option<Vec<u32>>,
+    /// Group of each row, if the rows have groups.
+    pub(crate) groups: Option<Vec<u32>>,
     /// Assumption of a guarantee, if the rows have groups or times.
     pub(crate) assumes: Option<String>,
 }
@@ -38,8 +38,10 @@ impl OutOfSample {
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
         let truth = known.iter().map(|&row| data.classes()[row]).collect();
         let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
+        let groups = data.dependence().groups();
+        let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
         proba.retain(|p| !p.is_nan());
-        Self { truth, proba, n_classes, weights, source, counted: None, assumes: None }
+        Self { truth, proba, n_classes, weights, source, groups, assumes: None }
     }
 
     /// Probabilities of one class.

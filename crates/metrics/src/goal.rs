@@ -12,7 +12,7 @@ const LEVEL: f64 = 0.95;
 
 /// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
 ///
-/// Weighted rows enter with their effective sample size.
+/// Weighted rows, and rows of groups, enter with their effective sample size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ProportionEstimate {
@@ -34,6 +34,9 @@ pub struct ExpectedPerformance {
     pub alert_rate: ProportionEstimate,
     /// Mean cost of a row, if the target is a cost.
     pub cost: Option<f64>,
+    /// Ends of the 95 % interval of the mean cost.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cost_interval: Option<[f64; 2]>,
 }
 
 impl ThresholdSweep {
@@ -101,6 +104,7 @@ impl ThresholdSweep {
             fpr: proportion(counts.fp, self.negatives()),
             alert_rate: proportion(alerts, counts.total()),
             cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
+            cost_interval: None,
         }
     }
 

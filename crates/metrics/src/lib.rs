@@ -30,6 +30,8 @@ mod deal;
 mod drift;
 mod folds;
 mod goal;
+mod group_losses;
+mod group_performance;
 mod groups;
 mod guarantee;
 mod held_out;
@@ -69,8 +71,9 @@ pub use drift::{
 };
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
-pub use guarantee::{HeldOutRows, meet};
-pub use held_out::HeldOutSplit;
+pub use group_losses::check_group_sizes;
+pub use guarantee::{FoundThreshold, HeldOutGroups, HeldOutRows, meet, one_row_per_group, performance_at};
+pub use held_out::{HeldOutSplit, assumption};
 pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{

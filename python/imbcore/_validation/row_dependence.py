@@ -31,16 +31,22 @@ class RowDependence:
     def from_values(
         cls, given: GivenDependence, n_rows: int, date_format: str | None = None
     ) -> RowDependence:
-        """Validate the values of ``groups``, ``time`` and ``time_gap``."""
-        groups, time, time_gap = given
+        """Validate the values of ``groups``, ``time`` and ``time_gap``.
+
+        Groups of one row each are no groups.
+        """
+        values, time, time_gap = given
+        groups = None if values is None else group_codes(values, n_rows)
+        if groups is not None and n_rows > 0 and int(groups.max()) + 1 == n_rows:
+            groups = None
         if time is None:
             if time_gap is not None:
                 raise ParameterError(
                     f"time_gap must be None unless time is given, got {time_gap!r}; give time, too"
                 )
-            return cls(None if groups is None else group_codes(groups, n_rows))
+            return cls(groups)
         return cls(
-            None if groups is None else group_codes(groups, n_rows),
+            groups,
             time_values(time, n_rows, date_format),
             *time_gap_value(time_gap, holds_dates(time)),
         )

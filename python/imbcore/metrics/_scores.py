@@ -15,6 +15,7 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
+    Codes,
     Numbers,
     encode,
     flag,
@@ -397,10 +398,36 @@ def threshold_for(
     """
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
-    scores = numbers_of(y_score, "y_score")
     classes, _ = encode(labels_of(y_true, "y_true"))
-    threshold, expected = native.metrics.threshold_for(goal_text(goal, classes), codes, code, scores, weights)
-    alerts = (scores >= threshold)[slice(None) if weights is None else weights > 0]
+    given = numbers_of(y_score, "y_score")
+    threshold, expected, _ = choose_threshold(goal, goal_text(goal, classes), codes, code, given, weights)
+    return threshold, expected
+
+
+def choose_threshold(
+    goal: str | Mapping[str, Any],
+    text: str,
+    codes: Codes,
+    code: int,
+    scores: Numbers,
+    weights: Numbers | None,
+    groups: tuple[Codes, int] | None = None,
+) -> tuple[float, dict[str, Any], dict[str, Any] | None]:
+    """Find the threshold for a goal, its expected performance, and the same by group.
+
+    Parameters
+    ----------
+    goal, text
+        The goal as given, for warnings, and in native form.
+    codes, code
+        Classes of the rows, and the positive class.
+    scores, weights
+        Scores and weights of the rows.
+    groups : tuple, default=None
+        Groups of the rows, and a seed.
+    """
+    found = native.metrics.threshold_for(text, codes, code, scores, weights, groups)
+    alerts = (scores >= found[0])[slice(None) if weights is None else weights > 0]
     if alerts.all():
         warn_user(
             f"the threshold chosen for {goal!r} alerts on every row; give an alert budget such as "
@@ -411,7 +438,7 @@ def threshold_for(
             f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
             "precision or a larger budget, or give probabilities that separate the classes"
         )
-    return threshold, expected
+    return found
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:

@@ -147,7 +147,7 @@ pub(crate) fn check_levels(
 
 /// Level of the p-values above which rows are positive.
 #[pyfunction]
-#[pyo3(signature = (n, miss, confidence, of_groups))]
+#[pyo3(signature = (n, miss, confidence, of_groups=false))]
 pub(crate) fn miss_level(
     py: Python<'_>,
     n: usize,

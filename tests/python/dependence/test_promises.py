@@ -25,7 +25,7 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 GOALS: list[dict[str, Any]] = [
     {"recall": 0.5},
     {"fpr": 0.3},
-    {"precision": 0.25},
+    {"precision": 0.15},
     {"alert_rate": 0.3},
     {"alerts": 30, "per": 100},
     {"cost": [[0, 1], [2, 0]], "at_most": 0.9},
@@ -68,7 +68,7 @@ def test_groups_of_one_row_are_no_groups(goal: dict[str, Any]) -> None:
 def test_conformal_sets_of_groups_of_one_row_are_those_of_rows() -> None:
     rows = np.arange(0, len(Y), 5)
     for method in ("split", "cross", "out_of_bag", "out_of_bag_plus"):
-        forest = imbcore.RandomForestClassifier(n_estimators=30, random_state=0)
+        forest = imbcore.RandomForestClassifier(n_estimators=20, random_state=0)
         model = ConformalClassifier(forest, 0.3, method=method, random_state=0)
         sets = model.fit(X[rows], Y[rows]).p_values(X)
         assert np.array_equal(model.fit(X[rows], Y[rows], groups=rows).p_values(X), sets), method
@@ -303,11 +303,12 @@ def test_a_promise_is_checked_in_later_periods() -> None:
     day = np.sort(rng.integers(0, 90, 3000))
     x, y, groups = customers(600, 5, 8)
     dates = [start + timedelta(days=int(one)) for one in day]
-    # From day 60 on, the scores have no meaning.
-    x[day >= 60] = rng.normal(size=x[day >= 60].shape)
     early = day < 30
     goal = {"recall": 0.6, "guarantee": 0.9}
     model = imbcore.fit(x[early], y[early], "naive_bayes", threshold=goal, random_state=0)
+    # From day 60 on, positive rows look like the negative row of the smallest probability.
+    p = model.predict_proba(x[early])[:, 1]
+    x[(day >= 60) & (y == 1)] = x[early][np.argmin(p)]
     later = ~early
     given = {"time": [one for one, use in zip(dates, later, strict=True) if use], "period": "30d"}
     found = check_over_time(model, x[later], y[later], **given)
@@ -339,7 +340,8 @@ def test_a_promise_is_checked_in_later_periods() -> None:
 def test_promises_hold_on_draws_from_a_known_distribution() -> None:
     """Each guarantee of 0.8 holds in at least 80 % of 60 draws, less a binomial margin at level 0.001."""
     rng = np.random.default_rng(5)
-    kept = {str(goal): 0 for goal in GOALS[:4]}
+    goals: list[dict[str, Any]] = [{"recall": 0.5}, {"fpr": 0.3}, {"precision": 0.4}, {"alert_rate": 0.3}]
+    kept = {str(goal): 0 for goal in goals}
     issued = dict.fromkeys(kept, 0)
     for _ in range(60):
         base = np.repeat(rng.normal(size=300), 6)
@@ -347,7 +349,7 @@ def test_promises_hold_on_draws_from_a_known_distribution() -> None:
         noise = np.sqrt(0.7) * np.repeat(rng.normal(size=300), 6) + np.sqrt(0.3) * rng.normal(size=len(base))
         y = (0.8 * latent + 0.6 * noise > 1).astype(int)
         p = 1 / (1 + np.exp(1 - 2 * latent))
-        for goal in GOALS[:4]:
+        for goal in goals:
             try:
                 at = rule(p, y, goal | {"guarantee": 0.8}, groups=np.repeat(np.arange(300), 6)).threshold_
             except DataError:

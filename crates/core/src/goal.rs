@@ -64,7 +64,7 @@ pub struct Guarantee {
     pub confidence: f64,
     /// Fraction of the rows held out of the fit.
     pub rows: f64,
-    /// Largest number of rows of a new group, if the target refers to all rows of new groups together.
+    /// Largest size of a new group, if the target refers to all rows of new groups.
     ///
     /// Otherwise it refers to a random row of a random new group.
     pub max_group_size: Option<f64>,

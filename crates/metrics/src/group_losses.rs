@@ -1,4 +1,4 @@
-//! Thresholds that meet a target on rows of new groups, proved with one value per held-out group.
+//! Thresholds that meet a target on rows of new groups, from one value per group.
 //!
 //! Groups are independent, their rows are not. The loss of a row lies in [0, 1], and a target limits the mean
 //! loss of a random row of a random group: a group is drawn uniformly, then a row uniformly among its rows. The
@@ -17,7 +17,7 @@
 
 use crate::folds::stratified_split;
 use crate::goal::{alert_fraction, unmet_target_error};
-use crate::guarantee::{HeldOutGroups, HeldOutRows};
+use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
 use crate::threshold::between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
@@ -161,12 +161,14 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Tests whether the mean loss is at most the limit, with a wrong proof of probability `level`.
+    /// Tests whether the mean loss is at most the limit.
+    /// A wrong proof has a probability of at most `level`.
     fn is_proved(&self, gains: &[f64]) -> bool {
         log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
-    /// Pilot groups and the other groups, drawn separately from the groups with and without a positive row.
+    /// Pilot groups and the other groups.
+    /// They are drawn separately from the groups with and without a positive row.
     fn split(&self) -> Result<(Vec<usize>, Vec<usize>)> {
         let n_groups = self.members.n_groups();
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
@@ -180,7 +182,8 @@ impl<'a> GroupLosses<'a> {
         self.members.rows(group).iter().any(|&row| self.rows.truth[row as usize] == self.rows.positive)
     }
 
-    /// Threshold of a precision or a cost: the pilot groups select and order thresholds, the others test them.
+    /// Threshold of a precision or a cost.
+    /// The pilot groups select and order thresholds, the others test them.
     fn tested(&self) -> Result<f64> {
         let (pilot, others) = self.split()?;
         let scores = self.rows.scores;

@@ -8,7 +8,7 @@
 use crate::check;
 use crate::curves::ThresholdSweep;
 use crate::goal::{ExpectedPerformance, ProportionEstimate, estimate};
-use crate::guarantee::HeldOutRows;
+use crate::held_out_rows::HeldOutRows;
 use crate::tails::{normal_quantile, t_quantile};
 use imbcore_core::{RowGroups, ThresholdTarget};
 

@@ -14,10 +14,9 @@ use crate::curves::ThresholdSweep;
 use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
 use crate::group_losses::GroupLosses;
 use crate::group_performance::expected_performance;
+use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 use crate::tails::beta_cdf;
-use imbcore_core::{
-    Error, Guarantee, Result, RowGroups, SeedKey, ThresholdGoal, ThresholdTarget, below, tags,
-};
+use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
 /// Starting points of the tests.
 ///
@@ -29,28 +28,6 @@ const GROWTH: f64 = 1.1;
 const LOGIT: i32 = 7;
 /// Number of these thresholds.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
-
-/// Held-out rows.
-#[derive(Clone, Copy, Debug)]
-pub struct HeldOutRows<'a> {
-    /// Class codes.
-    pub truth: &'a [u32],
-    /// Code of the positive class.
-    pub positive: u32,
-    /// Scores in [0, 1] that increase with the probability of the positive class.
-    pub scores: &'a [f64],
-    /// Groups of the rows; `None` if rows are independent.
-    pub groups: Option<HeldOutGroups<'a>>,
-}
-
-/// Groups of held-out rows.
-#[derive(Clone, Copy, Debug)]
-pub struct HeldOutGroups<'a> {
-    /// Group code of each row.
-    pub codes: &'a [u32],
-    /// Key of the rows and groups that are drawn at random.
-    pub key: SeedKey,
-}
 
 impl HeldOutRows<'_> {
     /// Returns a threshold that meets `aim` on future rows.
@@ -160,14 +137,6 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Scores of the selected classes, ascending.
-    pub(crate) fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
-        let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
-        let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
-        scores.sort_by(f64::total_cmp);
-        scores
-    }
-
     /// Lowest threshold proved to be exceeded by at most a fraction `limit` of future scores.
     /// The proof uses the given scores.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
@@ -180,18 +149,6 @@ impl HeldOutRows<'_> {
             return Err(too_few(what, scores.len(), needed, confidence));
         };
         self.threshold_above(beyond, limit)
-    }
-
-    /// Threshold just above a score, for a rate of at most `limit`.
-    pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
-        let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
-        match next {
-            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
-            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
-            _ => Err(unmet_target_error(&format!(
-                "keeps the rate within {limit}: too many rows have the score 1"
-            ))),
-        }
     }
 
     /// The loosest threshold whose precision is proved to be high enough.
@@ -363,19 +320,6 @@ fn fewest_alerts(least: f64, confidence: f64) -> (f64, f64) {
     (alerts, correct)
 }
 
-/// One random row per group among the selected rows, in the order of the first rows of the groups.
-pub fn one_row_per_group(groups: &[u32], is_selected: impl Fn(usize) -> bool, key: SeedKey) -> Vec<u32> {
-    let members = RowGroups::new(groups.iter().copied());
-    let mut rng = key.child(tags::folds::GROUPS, 0).rng();
-    let mut draw = |group: usize| {
-        let selected = members.rows(group).iter().copied().filter(|&row| is_selected(row as usize));
-        let rows: Vec<u32> = selected.collect();
-        let drawn = below(&mut rng, rows.len() as u32);
-        rows.get(drawn as usize).copied()
-    };
-    (0..members.n_groups()).filter_map(&mut draw).collect()
-}
-
 fn too_few(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
     Error::Data(format!(
         "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; hold out more \
@@ -386,7 +330,7 @@ fn too_few(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::Costs;
+    use imbcore_core::{Costs, SeedKey};
 
     fn sure(confidence: f64) -> Guarantee {
         Guarantee { confidence, rows: 0.25, max_group_size: None }

@@ -26,7 +26,7 @@ const PILOT: f64 = 0.2;
 /// Growth of the number of alerts from one threshold of the pilot groups to the next.
 const GROWTH: f64 = 1.1;
 /// Number of bets considered when the required number of groups is computed.
-const MOST_BETS: usize = 64;
+const MOST_BETS: i32 = 64;
 
 /// Held-out groups, and the losses that a target limits.
 pub(crate) struct GroupLosses<'a> {
@@ -174,7 +174,9 @@ impl<'a> GroupLosses<'a> {
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
         let drawn = stratified_split(&strata, PILOT, self.groups.key.child(tags::folds::GROUPS, 1))?;
         let mut is_pilot = vec![false; n_groups];
-        drawn.iter().for_each(|&group| is_pilot[group as usize] = true);
+        for group in drawn {
+            is_pilot[group as usize] = true;
+        }
         Ok((0..n_groups).partition(|&group| is_pilot[group]))
     }
 
@@ -294,13 +296,11 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
 fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
     let mut previous = f64::INFINITY;
-    (0..MOST_BETS as i32).map(move |halvings| 0.5_f64.powi(halvings) / (1.0 - limit)).take_while(
-        move |&bet| {
-            let is_needed = previous > best;
-            previous = bet;
-            is_needed
-        },
-    )
+    (0..MOST_BETS).map(move |halvings| 0.5_f64.powi(halvings) / (1.0 - limit)).take_while(move |&bet| {
+        let is_needed = previous > best;
+        previous = bet;
+        is_needed
+    })
 }
 
 /// Logarithm of the mean capital of all bets after `n` groups with gains distributed like these.
@@ -326,7 +326,7 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
 
 /// Smallest number of groups with gains like these that proves a target; infinite if none does.
 fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
-    let growth: Vec<f64> = (0..MOST_BETS as i32)
+    let growth: Vec<f64> = (0..MOST_BETS)
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)
         .collect();
     let is_enough = |n: usize| {
@@ -367,16 +367,16 @@ mod tests {
     #[test]
     fn a_wrong_proof_is_rare() {
         // Exact probability over the number of groups with an alert: the true rate is the limit.
-        for (n, limit) in [(100, 0.1), (400, 0.02), (60, 0.5), (30, 0.9)] {
+        for (n, limit) in [(100_usize, 0.1_f64), (400, 0.02), (60, 0.5), (30, 0.9)] {
             let mut wrong = 0.0;
-            let mut probability = (f64::from(n) * (-limit as f64).ln_1p()).exp();
+            let mut probability = (n as f64 * (-limit).ln_1p()).exp();
             for alerts in 0..=n {
                 let gains: Vec<f64> =
                     (0..n).map(|group| if group < alerts { limit - 1.0 } else { limit }).collect();
-                if log_capital(&gains, n as usize, limit, 0.05) >= 20_f64.ln() {
+                if log_capital(&gains, n, limit, 0.05) >= 20_f64.ln() {
                     wrong += probability;
                 }
-                probability *= f64::from(n - alerts) / f64::from(alerts + 1) * limit / (1.0 - limit);
+                probability *= (n - alerts) as f64 / (alerts + 1) as f64 * limit / (1.0 - limit);
             }
             assert!(wrong <= 0.05 && wrong > 0.001, "{n} {limit} {wrong}");
         }

@@ -290,7 +290,7 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
     )))
 }
 
-/// Bets, descending: the largest one that keeps the capital from becoming negative, and halves of it.
+/// Bets, descending: the largest bet with which the capital stays positive, and halves of it.
 ///
 /// The last one is at most the best bet on `n` values whose variance is as large as possible.
 fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
@@ -303,7 +303,7 @@ fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     })
 }
 
-/// Logarithm of the mean capital of all bets after `n` groups with gains distributed like these.
+/// Logarithm of the mean capital of all bets after `n` groups with such gains.
 fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
     let logs: Vec<f64> = bets(n, limit, level).map(|bet| repeated * log_growth(gains, bet)).collect();
@@ -324,7 +324,7 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
     largest + (sum / logs.len() as f64).ln()
 }
 
-/// Smallest number of groups with gains like these that proves a target; infinite if none does.
+/// Smallest number of groups with such gains that proves a target; infinite if none does.
 fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
     let growth: Vec<f64> = (0..MOST_BETS)
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)

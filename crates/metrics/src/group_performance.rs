@@ -49,7 +49,7 @@ struct GroupOutcomes {
     cost: GroupSums,
 }
 
-/// Expected performance of a threshold on new rows, and on a random row of a random new group.
+/// Expected performance on new rows, and on a random row of a random new group.
 ///
 /// The second is `None` unless the rows have groups.
 pub(crate) fn expected_performance(

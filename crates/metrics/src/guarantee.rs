@@ -24,7 +24,7 @@ use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 /// Growth of the number of alerts from one test of a precision to the next.
 const GROWTH: f64 = 1.1;
-/// Thresholds at which costs are tested have log-odds from `-LOGIT` to `LOGIT`, in steps of one half.
+/// Largest log-odds of the thresholds at which costs are tested; steps of one half.
 const LOGIT: i32 = 7;
 /// Number of these thresholds.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
@@ -275,7 +275,9 @@ pub fn meet(goal: &ThresholdGoal, rows: &HeldOutRows<'_>, weights: Option<&[f64]
     Ok(FoundThreshold { at, expected, by_group })
 }
 
-/// Performance of a threshold on these rows, and on a random row of a random group if they have groups.
+/// Performance of a threshold on these rows.
+///
+/// The second performance, of a random row of a random group, is `None` without groups.
 ///
 /// # Errors
 /// As [`ThresholdSweep::new`].

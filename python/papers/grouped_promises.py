@@ -209,7 +209,7 @@ def measure(method: str, population: Population, seed: int) -> Found:
 
 
 def measure_fit(method: str, population: Population, data: tuple[Any, Any, Any], seed: int) -> Found:
-    """Fit once, and choose all thresholds on the held-out rows, which are those of ``imbcore.fit``."""
+    """Fit once, and choose all thresholds on the held-out rows of ``imbcore.fit``."""
     X, y, groups = data
     dependence = RowDependence.from_values((groups, None, None), len(y))
     train, test = native.protocols.held_out_split(y.astype(np.uint32), 1, dependence, HELD_OUT, seed)
@@ -288,7 +288,7 @@ def inside(decision: Found, true: dict[str, float]) -> dict[str, bool]:
 
 
 def similar_customers(seed: int) -> Found:
-    """Log loss of boosted trees on new customers whose rows are similar, and that of the class prior."""
+    """Log loss of boosted trees on new customers, and that of the class prior."""
     rng = np.random.default_rng(seed)
     base = rng.normal(size=(1200, 6))
     label = (rng.random(1200) < 1 / (1 + np.exp(3 - base[:, 0]))).astype(np.int64)

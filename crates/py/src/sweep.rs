@@ -204,8 +204,9 @@ pub(crate) fn threshold_for<'py>(
     Ok((at, object(py, &expected)?, by_group.map(|found| object(py, &found)).transpose()?))
 }
 
-/// Checks that there are enough rows or groups for the guarantee of a goal, whatever the scores are.
+/// Checks that there are enough rows or groups for the guarantee of a goal.
 ///
+/// The scores are not needed.
 /// Returns the assumption of the guarantee, if the rows have groups or times.
 #[pyfunction]
 pub(crate) fn check_guarantee(

@@ -287,7 +287,7 @@ class ConformalClassifier(AroundClassifier):
         self.n_calibration_ = dict(zip(labels, counts, strict=True))
 
     def _assumption(self, dependence: RowDependence) -> str | None:
-        """State what the coverage refers to if rows have groups or times, and refuse methods without it."""
+        """State the rows to which the coverage refers, and refuse methods without coverage."""
         if dependence.is_none:
             return None
         given = "groups" if dependence.time is None else "time"

@@ -72,6 +72,10 @@ pub struct Guarantee {
     pub confidence: f64,
     /// Fraction of the rows held out of the fit.
     pub rows: f64,
+    /// Largest size of a new group, if the target refers to all rows of new groups.
+    ///
+    /// Otherwise it refers to a random row of a random new group.
+    pub max_group_size: Option<f64>,
 }
 
 /// Specification of a goal as the user writes it.
@@ -103,6 +107,8 @@ pub struct GoalSpec {
     guarantee: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guarantee_rows: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_group_size: Option<f64>,
 }
 
 /// Default fraction of the rows held out for a guarantee.
@@ -176,8 +182,18 @@ impl ThresholdGoal {
             (Some(confidence), rows) => Some(Guarantee {
                 confidence: share("guarantee", confidence, true)?,
                 rows: share("guarantee_rows", rows.unwrap_or(HELD_OUT), true)?,
+                max_group_size: asked.max_group_size,
             }),
         };
+        match asked.max_group_size {
+            Some(size) if guarantee.is_none() => {
+                return Err(wrong("max_group_size", "used together with \"guarantee\"", size));
+            }
+            Some(size) if !(size >= 1.0 && size.is_finite() && size.fract() == 0.0) => {
+                return Err(wrong("max_group_size", "a whole number of rows, at least 1", size));
+            }
+            _ => {}
+        }
         match (&aim, guarantee) {
             (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(wrong(
                 "guarantee",
@@ -261,7 +277,7 @@ fn cost(rows: &[Vec<f64>], at_most: Option<f64>) -> Result<ThresholdTarget> {
 
 pub(crate) const THRESHOLD: &str = "a number in [0, 1], \"f1\", \"f2\", \"g_mean\", \"mcc\", \"youden\", \"prior\", None, or a dict of \
      one of \"recall\", \"precision\", \"fpr\", \"alert_rate\", \"alerts\" (with \"per\" and \"by\"), \"cost\" (with \"at_most\"), optionally with \
-     \"guarantee\" and \"guarantee_rows\"";
+     \"guarantee\", \"guarantee_rows\" and \"max_group_size\"";
 
 #[cfg(test)]
 mod tests {
@@ -271,7 +287,10 @@ mod tests {
     fn goals_are_parsed() {
         let recall = ThresholdGoal::parse(r#"{"recall": 0.9, "guarantee": 0.95}"#).unwrap();
         assert_eq!(recall.aim, ThresholdTarget::Recall(0.9));
-        assert_eq!(recall.guarantee, Some(Guarantee { confidence: 0.95, rows: HELD_OUT }));
+        assert_eq!(
+            recall.guarantee,
+            Some(Guarantee { confidence: 0.95, rows: HELD_OUT, max_group_size: None })
+        );
         assert_eq!(serde_json::to_string(&recall.asked).unwrap(), r#"{"recall":0.9,"guarantee":0.95}"#);
         assert_eq!(
             ThresholdGoal::parse("g_mean").unwrap().aim,
@@ -302,6 +321,9 @@ mod tests {
             r#"{"best": "f1", "guarantee": 0.9}"#,
             r#"{"recall": 1, "guarantee": 0.9}"#,
             r#"{"recall": 0.9, "guarantee_rows": 0.2}"#,
+            r#"{"recall": 0.9, "max_group_size": 5}"#,
+            r#"{"recall": 0.9, "guarantee": 0.9, "max_group_size": 0}"#,
+            r#"{"recall": 0.9, "guarantee": 0.9, "max_group_size": 2.5}"#,
             r#"{"reccall": 0.9}"#,
             r#"{"alerts": 0, "per": "1d"}"#,
             r#"{"alerts": 5, "per": "1y"}"#,

@@ -134,7 +134,9 @@ impl Model {
         let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
         let (source, n_rows) = (PredictionSource::Adapted, scores.len());
         let (n_positives, expected) = (Some(n_positives), TuningPerformance::Positive(expected));
-        let chosen = TunedThreshold { source, n_rows, n_positives, expected, ..chosen.clone() };
+        let expected_by_group = None;
+        let chosen =
+            TunedThreshold { source, n_rows, n_positives, expected, expected_by_group, ..chosen.clone() };
         Ok((Decision::Threshold { at, positive }, Some(chosen)))
     }
 

@@ -37,6 +37,9 @@ pub struct TunedThreshold {
     pub assumes: Option<String>,
     /// Performance of the threshold on these rows.
     pub expected: TuningPerformance,
+    /// The same for a random row of a random group, if the rows have groups.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub expected_by_group: Option<ExpectedPerformance>,
 }
 
 /// Performance of one threshold, or of one per class, on the rows used to choose it.

@@ -13,10 +13,11 @@ use crate::shares::ClassPriors;
 use crate::unseen::{OutOfSample, fit_and_predict};
 use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
-    RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, below, tags,
+    RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
 use imbcore_metrics::{
-    AlertRows, Calibration, HeldOutRows, HeldOutSplit, answered_by_growth, class_thresholds, meet,
+    AlertRows, Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, answered_by_growth, assumption,
+    check_group_sizes, class_thresholds, meet,
 };
 
 /// Minimum rows per class for a calibration, or for one threshold per class.
@@ -99,14 +100,15 @@ pub(crate) fn fit_and_tune(
         }
     }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
         // Rows for the guarantee must differ from those for the calibration.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
-        let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), fit, ctl)?;
-        return chosen(model, unseen, goal, (data, positive), ctl);
+        let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), (fit, key), ctl)?;
+        return chosen(model, unseen, goal, (data, positive, key), ctl);
     }
     // With two classes, the folds check the number of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
@@ -124,7 +126,7 @@ pub(crate) fn fit_and_tune(
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
-        Some(goal) => chosen(model, unseen, goal, (data, positive), ctl),
+        Some(goal) => chosen(model, unseen, goal, (data, positive, key), ctl),
         None => Ok(model),
     }
 }
@@ -153,10 +155,10 @@ fn chosen(
     model: Model,
     unseen: OutOfSample,
     goal: &ThresholdGoal,
-    (data, positive): (&Dataset<'_>, u32),
+    (data, positive, key): (&Dataset<'_>, u32, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let (decision, chosen) = unseen.choose(goal, (data.dependence(), positive), ctl)?;
+    let (decision, chosen) = unseen.choose(goal, (data.dependence(), positive, key), ctl)?;
     Ok(model.answering(decision)?.with_tuning(Some(chosen)))
 }
 
@@ -177,31 +179,32 @@ impl OutOfSample {
     fn choose(
         self,
         goal: &ThresholdGoal,
-        (dependence, positive): (RowDependence<'_>, u32),
+        (dependence, positive, key): (RowDependence<'_>, u32, SeedKey),
         ctl: RunContext<'_>,
     ) -> Result<(Decision, TunedThreshold)> {
         let weights = self.weights.as_deref();
         let n_rows = self.truth.len();
-        let (decision, n_positives, expected) = match &goal.aim {
+        let (decision, n_positives, expected, expected_by_group) = match &goal.aim {
             ThresholdTarget::Best(measure) if self.n_classes > 2 => {
                 let (thresholds, expected) =
                     class_thresholds(*measure, &self.truth, &self.proba, self.n_classes, weights, ctl)?;
-                (Decision::Thresholds(thresholds), None, TuningPerformance::ByClass(expected))
+                (Decision::Thresholds(thresholds), None, TuningPerformance::ByClass(expected), None)
             }
             _ => {
                 let scores = self.scores(positive);
+                let groups = self.groups.as_deref().map(|codes| HeldOutGroups { codes, key });
+                let rows = HeldOutRows { truth: &self.truth, positive, scores: &scores, groups };
                 let alert_rows = dependence.times().map(|times| AlertRows {
                     times: times.values,
                     groups: dependence.alert_groups(),
                     predicted: &self.rows,
                 });
-                let truth = (&self.truth[..], positive);
-                let (at, expected) =
-                    meet(goal, truth, &scores, weights, self.counted.as_deref(), alert_rows)?;
+                let found = meet(goal, &rows, weights, alert_rows)?;
+                let at = found.at;
                 warn_about_one_sided(goal, &scores, at, weights, ctl);
                 let n_positives = self.truth.iter().filter(|&&class| class == positive).count();
                 let decision = Decision::Threshold { at, positive };
-                (decision, Some(n_positives), TuningPerformance::Positive(expected))
+                (decision, Some(n_positives), TuningPerformance::Positive(found.expected), found.by_group)
             }
         };
         let confidence = goal.guarantee.map(|guarantee| guarantee.confidence);
@@ -216,6 +219,7 @@ impl OutOfSample {
                 confidence,
                 assumes: self.assumes,
                 expected,
+                expected_by_group,
             },
         ))
     }
@@ -255,9 +259,9 @@ fn warn_about_one_sided(
 /// A model fitted to some of the rows, and its predictions on the other rows.
 fn held_out(
     task: &FitTask<'_>,
-    (aim, Guarantee { confidence, rows }): (&ThresholdTarget, Guarantee),
+    (aim, guarantee): (&ThresholdTarget, Guarantee),
     (data, schema): (&Dataset<'_>, &Schema),
-    fit: FitFn,
+    (fit, key): (FitFn, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<(Model, OutOfSample)> {
     if data.weights().is_some() {
@@ -266,29 +270,29 @@ fn held_out(
                 .into(),
         ));
     }
-    let key = task.key.child(tags::wrapped::TUNE, 1);
-    let positive = task.positive.unwrap_or_default();
-    let split = HeldOutSplit::new(data.classes(), positive, data.dependence(), rows, key)?;
-    let counted = data
-        .dependence()
-        .groups()
-        .map(|groups| one_row_per_group((aim, positive), (data.classes(), groups), &split.test, key));
-    let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    if matches!(
-        aim,
-        ThresholdTarget::Recall(_)
-            | ThresholdTarget::Fpr(_)
-            | ThresholdTarget::AlertRate(_)
-            | ThresholdTarget::Alerts { .. }
-    ) {
-        // Whether there are enough rows does not depend on the model, so this is checked before the fit.
-        let truth: Vec<u32> = match &counted {
-            None => apart.classes.clone(),
-            Some(counted) => counted.iter().map(|&row| apart.classes[row as usize]).collect(),
-        };
-        let (blank, of_groups) = (vec![0.0; truth.len()], counted.is_some());
-        HeldOutRows { truth: &truth, positive, scores: &blank, of_groups }.threshold_for(aim, confidence)?;
+    let dependence = data.dependence();
+    match (dependence.groups(), guarantee.max_group_size) {
+        (Some(groups), Some(largest)) => {
+            check_group_sizes(&RowGroups::new(groups.iter().copied()), largest)?;
+        }
+        (None, Some(_)) => ctl.note(
+            "threshold[\"max_group_size\"] has no effect, because no two rows are of one group; give groups, or leave it out",
+        ),
+        _ => {}
     }
+    let positive = task.positive.unwrap_or_default();
+    let split = HeldOutSplit::new(data.classes(), positive, dependence, guarantee.rows, key)?;
+    let groups: Option<Vec<u32>> =
+        dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
+    let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
+    // Whether there are enough rows does not depend on the model, so this is checked before the fit.
+    HeldOutRows {
+        truth: &apart.classes,
+        positive,
+        scores: &vec![0.0; apart.classes.len()],
+        groups: groups.as_deref().map(|codes| HeldOutGroups { codes, key }),
+    }
+    .check_enough(aim, guarantee)?;
     let model = fit(task, &kept.dataset(data.n_classes())?, schema.clone(), ctl)?;
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
     Ok((
@@ -300,57 +304,8 @@ fn held_out(
             weights: None,
             source: PredictionSource::HeldOut,
             rows: split.test,
-            counted,
-            assumes: assumption(aim, data.dependence()),
+            groups,
+            assumes: assumption(aim, guarantee.max_group_size, dependence),
         },
     ))
-}
-
-/// Positions among the held-out rows of one random row per group, ascending by group.
-///
-/// A rate among the positive or the negative rows uses one row of this class of every group that has any.
-fn one_row_per_group(
-    (aim, positive): (&ThresholdTarget, u32),
-    (classes, groups): (&[u32], &[u32]),
-    held_out: &[u32],
-    key: SeedKey,
-) -> Vec<u32> {
-    let members = RowGroups::new(held_out.iter().map(|&row| groups[row as usize]));
-    let belongs = |place: u32| {
-        let is_positive = classes[held_out[place as usize] as usize] == positive;
-        match aim {
-            ThresholdTarget::Recall(_) => is_positive,
-            ThresholdTarget::Fpr(_) => !is_positive,
-            _ => true,
-        }
-    };
-    let mut rng = key.child(tags::folds::GROUPS, 0).rng();
-    let one = |group: usize| {
-        let rows: Vec<u32> = members.rows(group).iter().copied().filter(|&place| belongs(place)).collect();
-        let drawn = below(&mut rng, rows.len() as u32);
-        rows.get(drawn as usize).copied()
-    };
-    (0..members.n_groups()).filter_map(one).collect()
-}
-
-/// Assumption of a guarantee for rows with groups or times.
-fn assumption(aim: &ThresholdTarget, dependence: RowDependence<'_>) -> Option<String> {
-    let rows = match aim {
-        ThresholdTarget::Recall(_) => "its positive rows; groups without one are left out",
-        ThresholdTarget::Fpr(_) => "its negative rows; groups without one are left out",
-        _ => "its rows",
-    };
-    let of_groups = dependence.groups().map(|_| {
-        format!(
-            "new groups come from the distribution of the training groups; the guarantee refers to a random row of a random new \
-             group: a group is drawn uniformly, then a row uniformly among {rows}; expected values are per row"
-        )
-    });
-    let in_time = dependence.times().map(|_| {
-        "no guarantee holds for every distribution over time: the latest rows were held out, and the confidence is valid only \
-         if later rows are distributed like these"
-            .to_owned()
-    });
-    let parts: Vec<String> = of_groups.into_iter().chain(in_time).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -28,8 +28,8 @@ pub(crate) struct OutOfSample {
     pub(crate) source: PredictionSource,
     /// Rows of the table that have predictions.
     pub(crate) rows: Vec<u32>,
-    /// Rows that a guarantee counts, one per group, if the rows have groups.
-    pub(crate) counted: Option<Vec<u32>>,
+    /// Group of each row, if the rows have groups.
+    pub(crate) groups: Option<Vec<u32>>,
     /// Assumption of a guarantee, if the rows have groups or times.
     pub(crate) assumes: Option<String>,
 }
@@ -41,9 +41,11 @@ impl OutOfSample {
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
         let truth = known.iter().map(|&row| data.classes()[row]).collect();
         let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
+        let groups = data.dependence().groups();
+        let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
         proba.retain(|p| !p.is_nan());
         let rows = known.into_iter().map(|row| row as u32).collect();
-        Self { truth, proba, n_classes, weights, source, rows, counted: None, assumes: None }
+        Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }
 
     /// Rejects predictions that contain no row of a class of the data.

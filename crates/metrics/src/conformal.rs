@@ -9,7 +9,7 @@
 //! exact.
 
 use crate::check;
-use crate::guarantee::missed;
+use crate::guarantee::{missed, units};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
 /// Calibration scores of rows for their own class, by model (group) and class.
@@ -128,19 +128,20 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 /// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
 ///
 /// Without a confidence it is `miss` itself, which holds on average over all samples of `n` calibration rows.
-/// With a confidence it is the level of the order statistic that keeps the miss rate in that fraction of the
+/// If `of_groups`, every calibration row is of a group of its own. With a confidence it is the level of the order statistic that keeps the miss rate in that fraction of the
 /// samples (Wilks 1941).
 ///
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
 /// numbers outside (0, 1).
-pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>) -> Result<f64> {
+pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
         None if n >= least => Ok(miss),
         None => Err(too_few("the positive class", n, miss, least)),
         Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
-            Ok(missed(("positive rows", n), 1.0 - miss, confidence)? as f64 / (n as f64 + 1.0))
+            Ok(missed((&units(of_groups, "positive rows"), n), 1.0 - miss, confidence)? as f64
+                / (n as f64 + 1.0))
         }
         Some(confidence) => {
             Err(Error::parameter("conformal prediction", "confidence", "in (0, 1)", confidence))
@@ -233,12 +234,14 @@ mod tests {
     fn a_level_takes_its_rows() {
         assert_eq!([0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| rows_needed(alpha).unwrap()), [1, 9, 19, 99, 3]);
         assert!(rows_needed(0.0).is_err() && rows_needed(1.0).is_err() && rows_needed(f64::NAN).is_err());
-        assert_eq!(miss_level(9, 0.1, None).unwrap(), 0.1);
-        let refused = miss_level(8, 0.1, None).unwrap_err().to_string();
+        assert_eq!(miss_level(9, 0.1, None, false).unwrap(), 0.1);
+        let refused = miss_level(8, 0.1, None, false).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
         // 29 rows prove a recall of 0.9 with confidence 0.95, by their smallest score.
-        assert_eq!(miss_level(29, 0.1, Some(0.95)).unwrap(), 1.0 / 30.0);
-        assert!(miss_level(28, 0.1, Some(0.95)).is_err() && miss_level(28, 0.1, Some(1.0)).is_err());
+        assert_eq!(miss_level(29, 0.1, Some(0.95), false).unwrap(), 1.0 / 30.0);
+        assert!(
+            miss_level(28, 0.1, Some(0.95), true).is_err() && miss_level(28, 0.1, Some(1.0), false).is_err()
+        );
     }
 
     #[test]

@@ -13,7 +13,7 @@ const LEVEL: f64 = 0.95;
 
 /// A proportion with its exact 95 % interval (Clopper and Pearson 1934).
 ///
-/// Weighted rows enter with their effective sample size.
+/// Weighted rows, and rows of groups, enter with their effective sample size.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub struct ProportionEstimate {
@@ -38,6 +38,9 @@ pub struct ExpectedPerformance {
     /// Alerts per period of time, if the target limits them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub alerts: Option<AlertEstimate>,
+    /// Ends of the 95 % interval of the mean cost.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cost_interval: Option<[f64; 2]>,
 }
 
 impl ThresholdSweep {
@@ -122,6 +125,7 @@ impl ThresholdSweep {
             alert_rate: proportion(alerts, counts.total()),
             cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
             alerts: None,
+            cost_interval: None,
         }
     }
 

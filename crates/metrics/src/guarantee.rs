@@ -11,11 +11,13 @@
 //! Lei 2021).
 
 use crate::alert_periods::{AlertRows, PeriodAlerts};
-use crate::check;
 use crate::curves::ThresholdSweep;
 use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_proved, unmet_target_error};
+use crate::group_losses::GroupLosses;
+use crate::group_performance::expected_performance;
+use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 use crate::tails::beta_cdf;
-use imbcore_core::{Error, Result, ThresholdGoal, ThresholdTarget};
+use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
 /// Starting points of the tests.
 ///
@@ -23,43 +25,109 @@ use imbcore_core::{Error, Result, ThresholdGoal, ThresholdTarget};
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
 /// Growth of the number of alerts from one test of a precision to the next.
 const GROWTH: f64 = 1.1;
-/// Thresholds at which costs are tested have log-odds from `-LOGIT` to `LOGIT`.
+/// Largest log-odds of the thresholds at which costs are tested; steps of one half.
 const LOGIT: i32 = 7;
-
-/// Held-out rows.
-#[derive(Clone, Copy, Debug)]
-pub struct HeldOutRows<'a> {
-    /// Class codes.
-    pub truth: &'a [u32],
-    /// Code of the positive class.
-    pub positive: u32,
-    /// Scores in [0, 1] that increase with the probability of the positive class.
-    pub scores: &'a [f64],
-    /// Whether each row was drawn from a group of its own.
-    pub of_groups: bool,
-}
+/// Number of these thresholds.
+const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
 
 impl HeldOutRows<'_> {
     /// Returns a threshold that meets `aim` on future rows.
     ///
-    /// The confidence is over the sampling of these rows.
+    /// The confidence is over the sampling of these rows, or of their groups.
     ///
     /// # Errors
-    /// [`Error::Data`] if there are too few rows (the message states the required number) or if no threshold
-    /// meets the target.
-    pub fn threshold_for(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+    /// [`Error::Data`] if there are too few rows or groups (the message states the required number) or if no
+    /// threshold meets the target.
+    pub fn threshold_for(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
+        let Guarantee { confidence, max_group_size, .. } = guarantee;
+        let Some(groups) = self.groups else { return self.by_rows(aim, confidence, false) };
+        if max_group_size.is_none() && is_of_one_class(aim) {
+            return self.with_one_row_per_group(aim, groups, |rows| rows.by_rows(aim, confidence, true));
+        }
+        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.threshold()
+    }
+
+    /// Checks that there are enough rows or groups for the best possible scores.
+    ///
+    /// The scores of these rows are not used, so the check does not need a model.
+    ///
+    /// # Errors
+    /// [`Error::Data`] with the required number of rows or groups.
+    pub fn check_enough(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<()> {
+        let Guarantee { confidence, max_group_size, .. } = guarantee;
+        let Some(groups) = self.groups else { return self.enough_rows(aim, confidence, false) };
+        if max_group_size.is_none() && is_of_one_class(aim) {
+            return self.with_one_row_per_group(aim, groups, |rows| rows.enough_rows(aim, confidence, true));
+        }
+        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
+    }
+
+    /// Calls `task` with one random row of every group, of the class that the target is about.
+    fn with_one_row_per_group<T>(
+        &self,
+        aim: &ThresholdTarget,
+        HeldOutGroups { codes, key }: HeldOutGroups<'_>,
+        task: impl Fn(&HeldOutRows<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let wants_positive = matches!(aim, ThresholdTarget::Recall(_));
+        let rows = one_row_per_group(codes, |row| (self.truth[row] == self.positive) == wants_positive, key);
+        let truth: Vec<u32> = rows.iter().map(|&row| self.truth[row as usize]).collect();
+        let scores: Vec<f64> = rows.iter().map(|&row| self.scores[row as usize]).collect();
+        task(&HeldOutRows { truth: &truth, scores: &scores, groups: None, ..*self })
+    }
+
+    /// [`Self::check_enough`] for independent rows.
+    fn enough_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<()> {
+        let too_few = |what: &str, n: usize, needed: f64| {
+            if n as f64 >= needed {
+                Ok(())
+            } else {
+                Err(too_few(&units(of_groups, what), n, needed, confidence))
+            }
+        };
+        let n = self.truth.len();
+        let n_positive = self.truth.iter().filter(|&&class| class == self.positive).count();
+        let needed = |proportion: f64, level: f64| (level.ln() / proportion.ln()).ceil();
         match aim {
-            ThresholdTarget::Recall(least) => self.recall(*least, confidence),
+            ThresholdTarget::Precision(least) => {
+                let (alerts, positives) = fewest_alerts(*least, confidence);
+                too_few("rows", n, alerts + 1.0)?;
+                too_few("positive rows", n_positive, positives)
+            }
+            ThresholdTarget::Cost { costs, at_most: Some(most) } => {
+                let largest = costs.cells().iter().copied().fold(0.0, f64::max);
+                let level = (1.0 - confidence) / COST_THRESHOLDS;
+                if *most >= largest {
+                    return Ok(());
+                }
+                too_few("rows", n, needed(1.0 - most / largest, level))
+            }
+            ThresholdTarget::Best(_) | ThresholdTarget::Cost { .. } => Ok(()),
+            _ => {
+                let blank = vec![0.0; n];
+                HeldOutRows { scores: &blank, ..*self }.by_rows(aim, confidence, of_groups).map(drop)
+            }
+        }
+    }
+
+    /// [`Self::threshold_for`] for independent rows.
+    fn by_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<f64> {
+        match aim {
+            ThresholdTarget::Recall(least) => {
+                let positives = self.sorted(|class| class == self.positive);
+                let units = units(of_groups, "positive rows");
+                Ok(positives[missed((&units, positives.len()), *least, confidence)? - 1])
+            }
             ThresholdTarget::Fpr(limit) => {
                 let negatives = self.sorted(|class| class != self.positive);
-                self.above(&negatives, "negative rows", *limit, confidence)
+                self.above(&negatives, &units(of_groups, "negative rows"), *limit, confidence)
             }
             ThresholdTarget::AlertRate(limit) => {
-                self.above(&self.sorted(|_| true), "rows", *limit, confidence)
+                self.above(&self.sorted(|_| true), &units(of_groups, "rows"), *limit, confidence)
             }
             ThresholdTarget::Alerts { most, per } => {
                 let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
-                self.above(&self.sorted(|_| true), "rows", limit, confidence)
+                self.above(&self.sorted(|_| true), &units(of_groups, "rows"), limit, confidence)
             }
             ThresholdTarget::Precision(least) => self.precision(*least, confidence),
             ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
@@ -71,27 +139,6 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Independent units among the rows.
-    fn units(&self, what: &str) -> String {
-        if self.of_groups { format!("groups with {what}") } else { what.into() }
-    }
-
-    /// Scores of the selected classes, ascending.
-    fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
-        let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
-        let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
-        scores.sort_by(f64::total_cmp);
-        scores
-    }
-
-    /// Largest threshold at which the recall is at least `least` with this confidence.
-    /// The threshold is a score of a positive row.
-    fn recall(&self, least: f64, confidence: f64) -> Result<f64> {
-        let positives = self.sorted(|class| class == self.positive);
-        let units = self.units("positive rows");
-        Ok(positives[missed((&units, positives.len()), least, confidence)? - 1])
-    }
-
     /// Lowest threshold proved to be exceeded by at most a fraction `limit` of future scores.
     /// The proof uses the given scores.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
@@ -100,16 +147,10 @@ impl HeldOutRows<'_> {
         // `holds` is monotone: true for all k from some k on.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
-            return Err(too_few(&self.units(what), scores.len(), 1.0 - limit, confidence));
+            let needed = ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil();
+            return Err(too_few(what, scores.len(), needed, confidence));
         };
-        let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
-        match next {
-            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
-            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
-            _ => Err(unmet_target_error(&format!(
-                "keeps the rate within {limit}: too many rows have the score 1"
-            ))),
-        }
+        self.threshold_above(beyond, limit)
     }
 
     /// The loosest threshold whose precision is proved to be high enough.
@@ -164,7 +205,7 @@ impl HeldOutRows<'_> {
         let n = self.truth.len() as f64;
         let tried: Vec<f64> =
             (-2 * LOGIT..=2 * LOGIT).map(|half| 1.0 / (1.0 + (-0.5 * f64::from(half)).exp())).collect();
-        let level = (1.0 - confidence) / tried.len() as f64;
+        let level = (1.0 - confidence) / COST_THRESHOLDS;
         let mut best: Option<(f64, f64)> = None;
         let mut cheapest = f64::INFINITY;
         for threshold in tried {
@@ -198,22 +239,31 @@ fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
     (-n * divergence).exp().min(bentkus)
 }
 
+/// A threshold that meets a goal, and its expected performance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundThreshold {
+    /// The threshold.
+    pub at: f64,
+    /// Expected performance on new rows.
+    pub expected: ExpectedPerformance,
+    /// Expected performance on a random row of a random new group, if the rows have groups.
+    pub by_group: Option<ExpectedPerformance>,
+}
+
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// Rows of the class `positive` are positive. Scores must lie in [0, 1]. A guarantee uses the rows `counted` only, one per group, if they are given.
-/// Alerts per period need `alert_rows`.
+/// Scores must lie in [0, 1]. Alerts per period need `alert_rows`.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee;
 /// [`Error::Unsupported`] for alerts per period without times; as [`ThresholdSweep::new`].
 pub fn meet(
     goal: &ThresholdGoal,
-    (truth, positive): (&[u32], u32),
-    scores: &[f64],
+    rows: &HeldOutRows<'_>,
     weights: Option<&[f64]>,
-    counted: Option<&[u32]>,
     alert_rows: Option<AlertRows<'_>>,
-) -> Result<(f64, ExpectedPerformance)> {
+) -> Result<FoundThreshold> {
+    let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
     if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
@@ -230,33 +280,31 @@ pub fn meet(
                 "a guarantee counts rows and cannot be combined with sample_weight; omit one of them".into(),
             ));
         }
-        Some(guarantee) => {
-            let of_groups = counted.is_some();
-            let every: Vec<u32>;
-            let counted = if let Some(counted) = counted {
-                counted
-            } else {
-                every = (0..truth.len() as u32).collect();
-                &every
-            };
-            let truth: Vec<u32> = counted.iter().map(|&row| truth[row as usize]).collect();
-            let scores: Vec<f64> = counted.iter().map(|&row| scores[row as usize]).collect();
-            HeldOutRows { truth: &truth, positive, scores: &scores, of_groups }
-                .threshold_for(&goal.aim, guarantee.confidence)?
-        }
+        Some(guarantee) => rows.threshold_for(&goal.aim, guarantee)?,
         None => match &in_periods {
             Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, 1.0)?,
             None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
         },
     };
     let at = at.clamp(0.0, 1.0);
-    let costs = match &goal.aim {
-        ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
-        _ => None,
-    };
-    let rows = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
-    let alerts = in_periods.map(|(alerts, _)| alerts.estimate(at));
-    Ok((at, ExpectedPerformance { alerts, ..sweep.expected_at(at, rows, costs) }))
+    let (mut expected, by_group) = expected_performance(&sweep, &goal.aim, at, rows, weights);
+    expected.alerts = in_periods.map(|(alerts, _)| alerts.estimate(at));
+    Ok(FoundThreshold { at, expected, by_group })
+}
+
+/// Performance of a threshold on these rows.
+///
+/// The second performance, of a random row of a random group, is `None` without groups.
+///
+/// # Errors
+/// As [`ThresholdSweep::new`].
+pub fn performance_at(
+    aim: &ThresholdTarget,
+    at: f64,
+    rows: &HeldOutRows<'_>,
+) -> Result<(ExpectedPerformance, Option<ExpectedPerformance>)> {
+    let sweep = ThresholdSweep::new(rows.truth, rows.positive, rows.scores, None)?;
+    Ok(expected_performance(&sweep, aim, at, rows, None))
 }
 
 /// Returns the largest k with a guaranteed recall of `least`.
@@ -265,13 +313,35 @@ pub fn meet(
 pub(crate) fn missed((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
-    found.ok_or_else(|| too_few(what, n, least, confidence))
+    let needed = ((1.0 - confidence).ln() / least.ln()).ceil();
+    found.ok_or_else(|| too_few(what, n, needed, confidence))
 }
 
-fn too_few(what: &str, n: usize, proportion: f64, confidence: f64) -> Error {
-    let takes = ((1.0 - confidence).ln() / proportion.ln()).ceil();
+/// Whether a target refers to the rows of one class.
+fn is_of_one_class(aim: &ThresholdTarget) -> bool {
+    matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
+}
+
+/// Name of the independent units among rows.
+pub(crate) fn units(of_groups: bool, what: &str) -> String {
+    if of_groups { format!("groups with {what}") } else { what.into() }
+}
+
+/// Number of alerts in the first test of a precision, and of correct ones that prove it.
+fn fewest_alerts(least: f64, confidence: f64) -> (f64, f64) {
+    let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
+    let alerts = (fewest * STARTS[0]).ceil();
+    let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
+    let mut correct = 1.0;
+    while correct < alerts && !is_proved(alerts - correct, alerts, 1.0 - least, level) {
+        correct += 1.0;
+    }
+    (alerts, correct)
+}
+
+fn too_few(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
     Error::Data(format!(
-        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {takes}; hold out more \
+        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; hold out more \
          (\"guarantee_rows\"), collect more, or relax the target"
     ))
 }
@@ -279,28 +349,31 @@ fn too_few(what: &str, n: usize, proportion: f64, confidence: f64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::Costs;
+    use imbcore_core::{Costs, SeedKey};
+
+    fn sure(confidence: f64) -> Guarantee {
+        Guarantee { confidence, rows: 0.25, max_group_size: None }
+    }
 
     #[test]
     fn order_statistics_are_the_known_ones() {
         // 59 rows prove 95 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
-        let rows = |n: usize| HeldOutRows {
-            truth: &[1; 59][..n],
-            positive: 1,
-            scores: &scores[..n],
-            of_groups: false,
-        };
-        assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap(), 0.0);
-        let refused = rows(58).threshold_for(&ThresholdTarget::Recall(0.95), 0.95).unwrap_err().to_string();
+        let rows =
+            |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n], groups: None };
+        assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap(), 0.0);
+        let refused =
+            rows(58).threshold_for(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap_err().to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
         // The same rows as negatives: the threshold lies above the largest score.
-        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, of_groups: false };
-        let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), 0.95).unwrap();
+        let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, groups: None };
+        let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
         assert!(at > 0.58 && at < 1.0);
+        let codes: Vec<u32> = (0..58).collect();
+        let groups = HeldOutGroups { codes: &codes, key: SeedKey::root(0) };
         assert!(
-            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58], of_groups: true }
-                .threshold_for(&ThresholdTarget::Fpr(0.05), 0.95)
+            HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58], groups: Some(groups) }
+                .threshold_for(&ThresholdTarget::Fpr(0.05), sure(0.95))
                 .unwrap_err()
                 .to_string()
                 .contains("58 groups with negative rows are held out")
@@ -312,23 +385,23 @@ mod tests {
         let n = 400_u32;
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
         let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
-        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, of_groups: false };
-        let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).unwrap();
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, groups: None };
+        let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), sure(0.9)).unwrap();
         let alerts = scores.iter().filter(|&&score| score >= at).count();
         assert!((190..=250).contains(&alerts), "{alerts}");
-        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12], of_groups: false };
-        assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), 0.9).is_err());
+        let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12], groups: None };
+        assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), sure(0.9)).is_err());
     }
 
     #[test]
     fn costs_are_proved_to_be_small_or_refused() {
         let scores: Vec<f64> = (0..1000).map(|at| if at < 100 { 0.9 } else { 0.05 }).collect();
         let truth: Vec<u32> = (0..1000).map(|at| u32::from(at < 100)).collect();
-        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, of_groups: false };
+        let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, groups: None };
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
-        let at = rows.threshold_for(&aim(0.2), 0.95).unwrap();
+        let at = rows.threshold_for(&aim(0.2), sure(0.95)).unwrap();
         assert!(at > 0.05 && at <= 0.9);
-        assert!(rows.threshold_for(&aim(0.001), 0.95).is_err());
+        assert!(rows.threshold_for(&aim(0.001), sure(0.95)).is_err());
     }
 }

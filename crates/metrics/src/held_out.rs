@@ -2,7 +2,7 @@
 
 use crate::ahead::training_end;
 use crate::folds::stratified_split;
-use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey};
+use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
 /// Removes training rows of groups that occur in the test rows.
 pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
@@ -81,6 +81,51 @@ impl HeldOutSplit {
         }
         Self { train: (0..n_rows as u32).filter(|&row| !is_test[row as usize]).collect(), test }
     }
+}
+
+/// Assumption of a guarantee for rows with groups or times, and the rows to which it refers.
+///
+/// `largest` is the largest number of rows of a new group, if the guarantee refers to all rows together.
+pub fn assumption(
+    aim: &ThresholdTarget,
+    largest: Option<f64>,
+    dependence: RowDependence<'_>,
+) -> Option<String> {
+    let (rows, of_all) = match aim {
+        ThresholdTarget::Recall(_) => ("its positive rows; groups without one are left out", "positive rows"),
+        ThresholdTarget::Fpr(_) => ("its negative rows; groups without one are left out", "negative rows"),
+        _ => ("its rows", "rows"),
+    };
+    let limited = match aim {
+        ThresholdTarget::Cost { costs, .. } => {
+            let largest = costs.cells().iter().copied().fold(0.0, f64::max);
+            format!("; a row costs at most {largest}, the largest entry of the cost matrix")
+        }
+        ThresholdTarget::Alerts { per: Some(_), .. } if largest.is_none() => {
+            "; \"per\" counts rows drawn in this way, and \"max_group_size\" makes it count all rows"
+                .to_owned()
+        }
+        _ => String::new(),
+    };
+    let of_groups = dependence.groups().map(|_| match largest {
+        None => format!(
+            "new groups come from the distribution of the training groups; the guarantee refers to a random row of a random new \
+             group: a group is drawn uniformly, then a row uniformly among {rows}{limited}; \"expected_by_group\" has this \
+             weighting, \"expected\" is per row"
+        ),
+        Some(largest) => format!(
+            "new groups come from the distribution of the training groups and have at most {largest} rows each; the guarantee \
+             refers to all {of_all} of new groups together, each row with equal weight{limited}; \"expected\" has this weighting, \
+             \"expected_by_group\" is for a random row of a random new group"
+        ),
+    });
+    let in_time = dependence.times().map(|_| {
+        "no guarantee holds for every distribution over time: the latest rows were held out, and the confidence is valid only \
+         if later rows are distributed like these"
+            .to_owned()
+    });
+    let parts: Vec<String> = of_groups.into_iter().chain(in_time).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// Rows in time order, and the position from which about a fraction of them is left.

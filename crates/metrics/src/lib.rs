@@ -31,9 +31,12 @@ mod deal;
 mod drift;
 mod folds;
 mod goal;
+mod group_losses;
+mod group_performance;
 mod groups;
 mod guarantee;
 mod held_out;
+mod held_out_rows;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
@@ -71,8 +74,10 @@ pub use drift::{
 };
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
-pub use guarantee::{HeldOutRows, meet};
-pub use held_out::HeldOutSplit;
+pub use group_losses::check_group_sizes;
+pub use guarantee::{FoundThreshold, meet, performance_at};
+pub use held_out::{HeldOutSplit, assumption};
+pub use held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{

@@ -6,7 +6,7 @@
 use crate::arrays::slice;
 use crate::border::{quick, run};
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
-use imbcore_core::SeedKey;
+use imbcore_core::{SeedKey, tags};
 use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -147,9 +147,37 @@ pub(crate) fn check_levels(
 
 /// Level of the p-values above which rows are positive.
 #[pyfunction]
-#[pyo3(signature = (n, miss, confidence))]
-pub(crate) fn miss_level(py: Python<'_>, n: usize, miss: f64, confidence: Option<f64>) -> PyResult<f64> {
-    quick(py, || eval::miss_level(n, miss, confidence))
+#[pyo3(signature = (n, miss, confidence, of_groups=false))]
+pub(crate) fn miss_level(
+    py: Python<'_>,
+    n: usize,
+    miss: f64,
+    confidence: Option<f64>,
+    of_groups: bool,
+) -> PyResult<f64> {
+    quick(py, || eval::miss_level(n, miss, confidence, of_groups))
+}
+
+/// Positions of one random row of every group and class, ascending.
+#[pyfunction]
+pub(crate) fn one_row_per_group_and_class<'py>(
+    py: Python<'py>,
+    codes: Codes<'_>,
+    groups: Codes<'_>,
+    n_classes: u32,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let (codes, groups) = (slice(&codes), slice(&groups));
+    let rows = quick(py, || {
+        let of_class = |class: u32| {
+            let key = SeedKey::root(seed).child(tags::folds::CLASS, class);
+            eval::one_row_per_group(&groups, |row| codes[row] == class, key)
+        };
+        let mut rows: Vec<u32> = (0..n_classes).flat_map(of_class).collect();
+        rows.sort_unstable();
+        Ok(rows)
+    })?;
+    Ok(PyArray1::from_vec(py, rows))
 }
 
 /// Guaranteed coverage of cross-conformal sets for a class.

@@ -136,7 +136,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::conformal::{
             Conformal, LeftOut, check_levels, conformal_answers, conformal_sets, cross_coverage,
-            left_out_coverage, left_out_scores, members_drawn, miss_level,
+            left_out_coverage, left_out_scores, members_drawn, miss_level, one_row_per_group_and_class,
         };
     }
 
@@ -194,7 +194,7 @@ mod _imbcore {
         #[pymodule_export]
         use crate::summary::{agreement, answer_rates};
         #[pymodule_export]
-        use crate::sweep::{Sweep, mean_roc, threshold_for};
+        use crate::sweep::{Sweep, check_guarantee, mean_roc, performance_at, threshold_for};
     }
 
     /// Statistical tests between methods.

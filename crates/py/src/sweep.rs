@@ -7,6 +7,8 @@ use crate::arrays::slice;
 use crate::border::quick;
 use crate::document::object;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
+use crate::training_args::DependenceArg;
+use imbcore_core::SeedKey;
 use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -176,9 +178,10 @@ impl Sweep {
 
 /// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
 ///
-/// Also its expected performance. `alert_rows` holds the times and groups of all rows, and the positions of
-/// these rows among them.
+/// Also its expected performance; the second performance is that by group. `groups` are the groups of the rows
+/// and a seed. `alert_rows` holds the times and groups of all rows, and the positions of these rows among them.
 #[pyfunction]
+#[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
 pub(crate) fn threshold_for<'py>(
     py: Python<'py>,
     goal: &str,
@@ -187,23 +190,79 @@ pub(crate) fn threshold_for<'py>(
     scores: Numbers<'_>,
     sample_weight: Option<Numbers<'_>>,
     alert_rows: Option<(Numbers<'_>, Option<Codes<'_>>, Codes<'_>)>,
-) -> PyResult<(f64, Bound<'py, PyAny>)> {
+    groups: Option<(Codes<'_>, u64)>,
+) -> PyResult<(f64, Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
     let alerts = alert_rows.as_ref();
     let alerts = alerts.map(|(times, groups, rows)| (slice(times), groups.as_ref().map(slice), slice(rows)));
     let (truth, scores, weights) = (slice(&truth), slice(&scores), option(sample_weight.as_ref()));
-    let (at, expected) = quick(py, || {
+    let groups = groups.as_ref().map(|(codes, seed)| (slice(codes), *seed));
+    let (at, expected, by_group) = quick(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
         let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::AlertRows {
             times,
             groups: groups.as_deref(),
             predicted: rows,
         });
-        let truth = (&truth[..], positive);
-        let (at, expected) = eval::meet(&goal, truth, &scores, weights.as_deref(), None, alert_rows)?;
-        let expected = serde_json::to_value(expected);
-        Ok((at, expected.map_err(|error| imbcore_core::Error::Internal(error.to_string()))?))
+        let groups =
+            groups.as_ref().map(|(codes, seed)| eval::HeldOutGroups { codes, key: SeedKey::root(*seed) });
+        let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
+        let found = eval::meet(&goal, &rows, weights.as_deref(), alert_rows)?;
+        Ok((found.at, json(&found.expected)?, found.by_group.as_ref().map(json).transpose()?))
     })?;
-    Ok((at, object(py, &expected)?))
+    Ok((at, object(py, &expected)?, by_group.map(|found| object(py, &found)).transpose()?))
+}
+
+/// Checks that there are enough rows or groups for the guarantee of a goal.
+///
+/// The scores are not needed.
+/// Returns the assumption of the guarantee, if the rows have groups or times.
+#[pyfunction]
+pub(crate) fn check_guarantee(
+    py: Python<'_>,
+    goal: &str,
+    truth: Codes<'_>,
+    positive: u32,
+    dependence: DependenceArg<'_>,
+    seed: u64,
+) -> PyResult<Option<String>> {
+    let (truth, parts) = (slice(&truth), dependence.parts()?);
+    quick(py, || {
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
+        let dependence = parts.checked(truth.len())?;
+        let Some(guarantee) = goal.guarantee else { return Ok(None) };
+        let groups = dependence.groups().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(seed) });
+        let scores = vec![0.0; truth.len()];
+        eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups }
+            .check_enough(&goal.aim, guarantee)?;
+        Ok(eval::assumption(&goal.aim, guarantee.max_group_size, dependence))
+    })
+}
+
+/// Expected performance of a threshold on these rows, and by group if `groups` are given.
+#[pyfunction]
+pub(crate) fn performance_at<'py>(
+    py: Python<'py>,
+    goal: &str,
+    threshold: f64,
+    truth: Codes<'_>,
+    positive: u32,
+    scores: Numbers<'_>,
+    groups: Option<Codes<'_>>,
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
+    let (truth, scores) = (slice(&truth), slice(&scores));
+    let groups = groups.as_ref().map(|codes| slice(codes));
+    let (expected, by_group) = quick(py, || {
+        let goal = imbcore_core::ThresholdGoal::parse(goal)?;
+        let groups = groups.as_ref().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(0) });
+        let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
+        let (expected, by_group) = eval::performance_at(&goal.aim, threshold, &rows)?;
+        Ok((json(&expected)?, by_group.as_ref().map(json).transpose()?))
+    })?;
+    Ok((object(py, &expected)?, by_group.map(|found| object(py, &found)).transpose()?))
+}
+
+fn json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::Value> {
+    serde_json::to_value(found).map_err(|error| imbcore_core::Error::Internal(error.to_string()))
 }
 
 /// Mean of ROC curves as (fpr, tpr).

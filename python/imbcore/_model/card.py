@@ -187,6 +187,8 @@ def _answers(model: Any, label: str) -> list[str]:
                 else "Expected values are slightly optimistic, because the same rows chose the threshold."
             )
         )
+    if "assumes" in rule:
+        found.append(f"Assumption: {_escaped(rule['assumes'])}.")
     expected = _expected(model)
     if expected:
         found.append(_table(("expected", "value and 95 % interval"), expected))

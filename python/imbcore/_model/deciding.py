@@ -29,7 +29,8 @@ def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
         }
     if fitted.thresholds is not None:
         decision |= {"kind": "thresholds", "thresholds": dict(zip(labels, fitted.thresholds, strict=True))}
-    return decision | _by_label(fitted.chosen or {}, labels)
+        return decision | _by_label(fitted.chosen or {}, labels)
+    return decision | (fitted.chosen or {})
 
 
 def _by_label(chosen: dict[str, Any], labels: list[Any]) -> dict[str, Any]:

@@ -191,8 +191,11 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and
             ``expected``: ``recall``, ``precision`` (None without positive predictions), ``fpr`` and
             ``alert_rate``, each with its ``value`` and the ends ``low`` and ``high`` of its exact 95 %
-            interval, and the mean ``cost`` per row if that was the target; for several classes ``value``, and
-            ``recall`` and ``precision`` by label. Without a guarantee these are slightly optimistic. An
+            interval, and the mean ``cost`` per row with its ``cost_interval`` if that was the target; for
+            several classes ``value``, and ``recall`` and ``precision`` by label. Without a guarantee these
+            are slightly optimistic. If rows have groups, the intervals count groups,
+            ``expected_by_group`` is the same for a random row of a random new group, and ``assumes`` states
+            to which rows a guarantee refers; with times ``assumes`` states what it cannot cover. An
             adapted model (:meth:`correct_prior`) has ``adapted``: ``method``, ``n_rows``, by class the
             proportions ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval;
             ``source`` is then "adapted".

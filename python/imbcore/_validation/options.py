@@ -97,7 +97,9 @@ OPTIONS = (
         'day ("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
         "predictions if the method has these, else on predictions of five inner folds. With the key "
         '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the fraction '
-        '``"guarantee_rows"`` of the rows is then held out of the fit for the choice. "prior", for '
+        '``"guarantee_rows"`` of the rows is then held out of the fit for the choice. With groups it '
+        'holds for a random row of a random new group, and with ``"max_group_size"`` for all rows of new '
+        'groups of at most this size. "prior", for '
         "Bayesian classifiers and any number of classes: the class with the largest ratio of probability "
         "to prior. None: the most probable class.",
     ),

@@ -45,18 +45,24 @@ class RowDependence:
     def from_values(
         cls, given: GivenDependence, n_rows: int, date_format: str | None = None
     ) -> RowDependence:
-        """Validate the values of ``groups``, ``time`` and ``time_gap``."""
-        groups, time, time_gap = given
+        """Validate the values of ``groups``, ``time`` and ``time_gap``.
+
+        Groups of one row each are no groups.
+        """
+        values, time, time_gap = given
+        groups = None if values is None else group_codes(values, n_rows)
+        if groups is not None and n_rows > 0 and int(groups.max()) + 1 == n_rows:
+            groups = None
         if time is None:
             if time_gap is not None:
                 raise ParameterError(
                     f"time_gap must be None unless time is given, got {time_gap!r}; give time, too"
                 )
-            return cls(**_groups_of(groups, n_rows))
+            return cls(**_groups_of(groups, values))
         dated = holds_dates(time)
         gap_rows, gap_time = time_gap_value(time_gap, dated)
         return cls(
-            **_groups_of(groups, n_rows),
+            **_groups_of(groups, values),
             time=time_values(time, n_rows, date_format),
             gap_rows=gap_rows,
             gap_time=gap_time,
@@ -101,10 +107,8 @@ class RowDependence:
         return None if self.group_values is None else distinct_groups(self.group_values)
 
 
-def _groups_of(groups: Any, n_rows: int) -> dict[str, Any]:
-    if groups is None:
-        return {}
-    return {"groups": group_codes(groups, n_rows), "group_values": group_array(groups)}
+def _groups_of(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
+    return {} if codes is None else {"groups": codes, "group_values": group_array(values)}
 
 
 INDEPENDENT_ROWS = RowDependence()

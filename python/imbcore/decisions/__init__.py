@@ -5,6 +5,7 @@ from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._loaded import load
+from imbcore.decisions._over_time import check_over_time
 from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
@@ -20,5 +21,6 @@ __all__ = [
     "PriorShiftClassifier",
     "ThresholdClassifier",
     "adapt_prior",
+    "check_over_time",
     "load",
 ]

@@ -34,19 +34,10 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, ParameterError
 
 Rows = NDArray[Any]
 Weights = NDArray[Any] | None
-
-
-def require_independent_rows(who: str, dependence: RowDependence) -> None:
-    """Refuse a guarantee for rows with groups or times, which are not exchangeable."""
-    if not dependence.is_none:
-        raise UnsupportedError(
-            f"{who}: the guarantee assumes that rows are independent, so it cannot be combined with groups "
-            "or time; leave the guarantee out, and evaluate with groups and time"
-        )
 
 
 def count_rows(X: Any) -> int:
@@ -163,13 +154,13 @@ class AroundClassifier(
         return isinstance(self.estimator, FrozenEstimator)
 
     def _held_out(
-        self, target: Target, share: Any, seed: int, name: str, weighted: Weighted
+        self, target: Target, code: int, share: Any, seed: int, name: str, weighted: Weighted
     ) -> tuple[Rows, Rows]:
-        """Split off a fraction of every class; for a frozen estimator return all rows.
+        """Split off a fraction of every class, of the groups, or of the latest rows.
 
-        ``name`` is the public name of the parameter ``share``.
+        ``code`` is the positive class, by which groups are stratified, and ``name`` the public name of the
+        parameter ``share``. For a frozen estimator all rows are held out.
         """
-        require_independent_rows(type(self).__name__, weighted.dependence)
         every = np.arange(len(target.codes))
         if self._is_frozen():
             return every[:0], every
@@ -178,8 +169,7 @@ class AroundClassifier(
                 f"{type(self).__name__}: parameter `{name}` must be a number in (0, 1), "
                 f"got {value_text(share)}"
             )
-        rows = native.protocols.stratified_split(target.codes, float(share), seed).astype(np.int64)
-        return np.setdiff1d(every, rows), rows
+        return native.protocols.held_out_split(target.codes, code, weighted.dependence, float(share), seed)
 
     def _out_of_bag(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""

@@ -16,12 +16,13 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
 from imbcore._validation.labelled import mapping_of, rows_by_index
 from imbcore._validation.labels import Target
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.rows import pick
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
-from imbcore.decisions._around import AroundClassifier, Rows, count_rows, require_independent_rows
+from imbcore.decisions._around import AroundClassifier, Rows, count_rows
 from imbcore.decisions._left_out import fit_left_out, p_values_left_out
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 _METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
 
@@ -65,7 +66,8 @@ class ConformalClassifier(AroundClassifier):
         distribution with mean ``n_estimators``, as theorem 1 of the paper requires. Prediction takes time
         proportional to the number of new rows times the number of calibration rows.
     calibration_rows : float, default=0.25
-        Fraction of every class that "split" keeps out of the fit, in (0, 1); unused for a frozen estimator.
+        Fraction of every class that "split" keeps out of the fit, in (0, 1); with groups a fraction of the
+        groups, with time the latest rows. Unused for a frozen estimator.
     cv : int, splitter or iterable, default=5
         Folds for "cross": a number of at least 2, or any scikit-learn ``cv``.
     miss : float, default=None
@@ -98,7 +100,10 @@ class ConformalClassifier(AroundClassifier):
     estimators_ : list of classifiers
         The fitted estimators: one, or for "cross" one per fold.
     n_calibration_ : dict of label to int
-        Number of calibration rows of every class.
+        Number of calibration rows of every class. With groups, one random row of each group with rows of the
+        class is a calibration row.
+    assumes_ : str or None
+        With groups or time: assumption of the coverage, and the rows to which it refers.
     coverage_guarantee_ : dict of label to float or None
         Proven coverage of each class: probability that the predicted set contains it; None if nothing is
         proven.
@@ -131,9 +136,11 @@ class ConformalClassifier(AroundClassifier):
 
     _kept = (
         *("_alphas", "_calibration", "_level", "_n_asked", "_ties"),
-        *("n_calibration_", "positive_", "threshold_"),
+        *("assumes_", "n_calibration_", "positive_", "threshold_"),
     )
     _several = True
+    # Whether every calibration row is of a group of its own.
+    _of_groups = False
 
     def __init__(
         self,
@@ -200,8 +207,9 @@ class ConformalClassifier(AroundClassifier):
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
-        require_independent_rows(type(self).__name__, weighted.dependence)
+        self._of_groups = False
         self._check(target, weights is not None)
+        self.assumes_ = self._assumption(weighted.dependence)
         code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
@@ -213,9 +221,12 @@ class ConformalClassifier(AroundClassifier):
             self.estimators_, self._n_asked = [member], int(self.estimator.n_estimators)
         else:
             how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
-            rows, proba, groups = how(X, target, weighted, seed)
+            rows, proba, folds = how(X, target, weighted, seed)
+            if self.method != "split":
+                drawn = self._independent(target, weighted, rows, seed)
+                rows, proba, folds = rows[drawn], proba[drawn], folds[drawn]
             codes = target.codes[rows]
-            self._calibration = (codes, groups, proba[np.arange(len(rows)), codes].astype(np.float64))
+            self._calibration = (codes, folds, proba[np.arange(len(rows)), codes].astype(np.float64))
         codes = self._calibration[0]
         self._count(target.classes, codes)
         self.estimator_ = self.estimators_[0]
@@ -271,20 +282,65 @@ class ConformalClassifier(AroundClassifier):
         """Count the calibration rows of every class and check that they suffice for its level."""
         labels = classes.tolist()
         counts = np.bincount(codes, minlength=len(labels)).tolist()
-        native.decisions.check_levels(counts, self._alphas, [repr(label) for label in labels])
+        unit = " (one row per group counts)" if self._of_groups else ""
+        native.decisions.check_levels(counts, self._alphas, [f"{label!r}{unit}" for label in labels])
         self.n_calibration_ = dict(zip(labels, counts, strict=True))
+
+    def _assumption(self, dependence: RowDependence) -> str | None:
+        """State the rows to which the coverage refers, and refuse methods without coverage."""
+        if dependence.is_none:
+            return None
+        given = "groups" if dependence.time is None else "time"
+        if self.method == "out_of_bag_plus" or (self.method != "split" and given == "time"):
+            reason = (
+                "bags and their number are drawn from rows"
+                if self.method == "out_of_bag_plus"
+                else "earlier rows would be calibrated by models of later ones"
+            )
+            raise UnsupportedError(
+                f'ConformalClassifier: method="{self.method}" has no coverage with {given}, because '
+                f'{reason}; use method="split"' + (' or "cross"' if given == "groups" else "")
+            )
+        of_groups = (
+            "new groups come from the distribution of the training groups; the coverage of a class refers to "
+            "a random row of a random new group: a group is drawn uniformly among those with a row of the "
+            "class, then a row uniformly among its rows of the class"
+        )
+        in_time = (
+            "no guarantee holds for every distribution over time: the latest rows were held out, and the "
+            "coverage is valid only if later rows are distributed like these"
+        )
+        parts = [of_groups] * (dependence.groups is not None) + [in_time] * (dependence.time is not None)
+        return "; ".join(parts)
+
+    def _independent(self, target: Target, weighted: Weighted, rows: Rows, seed: int) -> Rows:
+        """Return positions among ``rows``: all, or one random row of every group and class."""
+        groups = weighted.dependence.pick(rows).groups
+        self._of_groups = groups is not None
+        if groups is None:
+            return np.arange(len(rows))
+        drawn = native.decisions.one_row_per_group_and_class(
+            target.codes[rows], groups, len(target.classes), seed
+        )
+        return drawn.astype(np.int64)
 
     def _miss_level(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
         """Return the level above which p-values of the positive class lead to a positive prediction."""
-        return native.decisions.miss_level(int(np.count_nonzero(codes == code)), miss, self.confidence)
+        count = int(np.count_nonzero(codes == code))
+        return native.decisions.miss_level(count, miss, self.confidence, self._of_groups)
 
     def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
-        kept, rows = self._held_out(target, self.calibration_rows, seed, "calibration_rows", weighted)
+        positive = target.classes.tolist().index(self.positive_)
+        kept, rows = self._held_out(
+            target, positive, self.calibration_rows, seed, "calibration_rows", weighted
+        )
+        rows = rows[self._independent(target, weighted, rows, seed)]
         # The number of rows does not depend on the model: check it before fitting.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
-            self._miss_level(self.miss, target.codes[rows], target.classes.tolist().index(self.positive_))
-        self.estimators_ = [self._fitted(X, target.classes[target.codes], weighted.weights, kept, seed=seed)]
+            self._miss_level(self.miss, target.codes[rows], positive)
+        labels, related = target.classes[target.codes], weighted.dependence
+        self.estimators_ = [self._fitted(X, labels, weighted.weights, kept, seed=seed, dependence=related)]
         proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 

@@ -9,13 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
+from imbcore._validation.costs import goal_text
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.rows import pick
+from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
-from imbcore.metrics._scores import chosen_threshold
+from imbcore.metrics._scores import choose_threshold
 
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
@@ -38,7 +41,7 @@ class ThresholdClassifier(AroundClassifier):
     cv : int, splitter or iterable, default=5
         Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
         ``threshold`` has a guarantee, a fraction of the rows, ``"guarantee_rows"``, is held out of the fit
-        instead.
+        instead; with groups a fraction of the groups, and with time the latest rows.
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -127,28 +130,38 @@ class ThresholdClassifier(AroundClassifier):
         code = training_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
         seed = resolve_seed(self.random_state)
+        goal = goal_text(self.threshold, target.classes)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
+        assumes = None
         if confidence is None:
             rows, proba = self._out_of_fold(X, target, weighted, seed)
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
-            kept, rows = self._held_out(target, share, seed, f'threshold["{_ROWS}"]', weighted)
+            kept, rows = self._held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
             if len(np.unique(target.codes[rows])) < 2:
                 raise DataError(
                     f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
                     f'("{_ROWS}", now {share})'
                 )
+            if weights is None:
+                # The number of rows and groups does not depend on the model: check it before fitting.
+                related = weighted.dependence.pick(rows)
+                assumes = native.metrics.check_guarantee(goal, target.codes[rows], code, related, seed)
         self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
-        self.threshold_, expected = chosen_threshold(
+        groups = weighted.dependence.pick(rows).groups
+        self.threshold_, expected, by_group = choose_threshold(
             self.threshold,
-            (target.codes[rows], code, target.classes),
-            np.ascontiguousarray(proba[:, code], dtype=np.float64),
+            goal,
+            target.codes[rows],
+            code,
+            numbers_of(proba[:, code], "y_score"),
             None if weights is None else weights[rows],
             weighted.dependence.alert_rows(rows),
+            None if groups is None else (groups, seed),
         )
         self.decision_ = {
             "kind": "threshold",
@@ -161,6 +174,10 @@ class ThresholdClassifier(AroundClassifier):
             "confidence": confidence,
             "expected": expected,
         }
+        if assumes is not None:
+            self.decision_["assumes"] = assumes
+        if by_group is not None:
+            self.decision_["expected_by_group"] = by_group
         return self
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

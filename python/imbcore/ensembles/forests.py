@@ -29,8 +29,8 @@ class ForestClassifier(ForestParameters, BaseForest):
 
     An :class:`ExtraTreesClassifier` with other defaults: the Hellinger distance as criterion, at least two
     rows per leaf, and half of the columns tried at each node. Of 36 forests on 60 real data sets it was the
-    best one by average precision and log loss together. Hierarchical shrinkage, chosen on held-out rows, adapts
-    the probabilities to the strength of the signal.
+    best one by average precision and log loss together. Hierarchical shrinkage, chosen on held-out rows,
+    adapts the probabilities to the strength of the signal.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
 from imbcore._validation.alert_budget import counted_groups
@@ -18,6 +18,7 @@ from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
+    Codes,
     Numbers,
     encode,
     flag,
@@ -418,25 +419,38 @@ def threshold_for(
         kept = np.flatnonzero(weights)
         codes, scores, weights, related = codes[kept], scores[kept], weights[kept], related.pick(kept)
     alert_rows = related.alert_rows(np.arange(len(codes)))
-    return chosen_threshold(goal, (codes, code, classes), scores, weights, alert_rows)
+    text = goal_text(goal, classes)
+    threshold, expected, _ = choose_threshold(goal, text, codes, code, scores, weights, alert_rows)
+    return threshold, expected
 
 
-def chosen_threshold(
-    goal: Any,
-    labels: tuple[NDArray[np.uint32], int, NDArray[Any]],
+def choose_threshold(
+    goal: str | Mapping[str, Any],
+    text: str,
+    codes: Codes,
+    code: int,
     scores: Numbers,
-    weights: NDArray[np.float64] | None,
-    alert_rows: tuple[Numbers, NDArray[np.uint32] | None, NDArray[np.uint32]] | None,
-) -> tuple[float, dict[str, Any]]:
-    """Choose a threshold, and warn if it alerts on every row or on none.
+    weights: Numbers | None,
+    alert_rows: tuple[Numbers, Codes | None, Codes] | None = None,
+    groups: tuple[Codes, int] | None = None,
+) -> tuple[float, dict[str, Any], dict[str, Any] | None]:
+    """Find the threshold for a goal, its expected performance, and the same by group.
 
-    ``labels`` are class codes, that of the positive class, and the classes.
+    Parameters
+    ----------
+    goal, text
+        The goal as given, for warnings, and in native form.
+    codes, code
+        Classes of the rows, and the positive class.
+    scores, weights
+        Scores and weights of the rows.
+    alert_rows : tuple, default=None
+        Times and groups of all rows, and the positions of these rows among them.
+    groups : tuple, default=None
+        Groups of the rows, and a seed.
     """
-    codes, code, classes = labels
-    threshold, expected = native.metrics.threshold_for(
-        goal_text(goal, classes), codes, code, scores, weights, alert_rows
-    )
-    alerts = (scores >= threshold)[slice(None) if weights is None else weights > 0]
+    found = native.metrics.threshold_for(text, codes, code, scores, weights, alert_rows, groups)
+    alerts = (scores >= found[0])[slice(None) if weights is None else weights > 0]
     if alerts.all():
         limited = isinstance(goal, Mapping) and "alerts" in goal
         remedy = "a lower budget" if limited else 'an alert budget such as {"alerts": 100, "per": 10000}'
@@ -449,7 +463,7 @@ def chosen_threshold(
             f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
             "precision or a larger budget, or give probabilities that separate the classes"
         )
-    return threshold, expected
+    return found
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:

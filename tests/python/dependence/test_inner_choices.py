@@ -17,8 +17,8 @@ from sklearn.metrics import log_loss
 import imbcore
 from imbcore._bindings import native
 from imbcore._validation.row_dependence import RowDependence
-from imbcore.decisions import CalibratedClassifier, ConformalClassifier, PUClassifier, ThresholdClassifier
-from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
+from imbcore.decisions import CalibratedClassifier, PUClassifier, ThresholdClassifier
+from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 X, Y, GROUPS = customers(60, 4, 0)
 TIME = np.arange(len(Y)) * 7 % 53
@@ -269,16 +269,6 @@ def test_validation_rows_of_prim_are_whole_groups() -> None:
     assert boxes(groups=GROUPS) != boxes()
     with pytest.raises(ParameterError, match="0 with time"):
         boxes(time=TIME)
-
-
-def test_conformal_sets_are_refused_for_dependent_rows() -> None:
-    forest = imbcore.RandomForestClassifier(n_estimators=5, random_state=0)
-    for given in ({"groups": GROUPS}, {"time": TIME}):
-        with pytest.raises(UnsupportedError, match="assumes that rows are independent"):
-            ConformalClassifier(forest).fit(X, Y, **given)
-        promise = ThresholdClassifier(forest, {"recall": 0.5, "guarantee": 0.9})
-        with pytest.raises(UnsupportedError, match="assumes that rows are independent"):
-            promise.fit(X, Y, **given)
 
 
 @pytest.mark.parametrize("rising", [True, False])

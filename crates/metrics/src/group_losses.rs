@@ -1,0 +1,394 @@
+//! Thresholds that meet a target on rows of new groups, from one value per group.
+//!
+//! Groups are independent, their rows are not. The loss of a row lies in [0, 1], and a target limits the mean
+//! loss of a random row of a random group: a group is drawn uniformly, then a row uniformly among its rows. The
+//! value of a group is its mean loss, so all its rows are used. If no group has more than `b` rows, a target can
+//! also refer to all rows together: the value of a group is then the sum of (limit - loss) over its rows,
+//! divided by `b`.
+//!
+//! Bets against the hypothesis that the mean exceeds the limit multiply a capital by `1 + bet * (limit - loss)`
+//! for every group. Under the hypothesis the capital, averaged over bets chosen in advance, exceeds `1 / level`
+//! with probability at most `level` (Waudby-Smith and Ramdas 2024, diversified Kelly betting). The bets do not
+//! depend on the order of the groups, and the capital falls if a loss grows. Rates are monotone in the
+//! threshold, so the loosest proved threshold needs no correction for the number of thresholds (Bates,
+//! Angelopoulos, Lei, Malik and Jordan 2021). Precision and cost are not monotone: a pilot part of the groups
+//! orders the thresholds, which the other groups then test until one fails (split fixed-sequence testing:
+//! Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+
+use crate::folds::stratified_split;
+use crate::goal::{alert_fraction, unmet_target_error};
+use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
+use crate::threshold::between;
+use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
+
+/// Fraction of the groups that order the thresholds of a precision or a cost.
+const PILOT: f64 = 0.2;
+/// Growth of the number of alerts from one threshold of the pilot groups to the next.
+const GROWTH: f64 = 1.1;
+/// Number of bets considered when the required number of groups is computed.
+const MOST_BETS: i32 = 64;
+
+/// Held-out groups, and the losses that a target limits.
+pub(crate) struct GroupLosses<'a> {
+    rows: &'a HeldOutRows<'a>,
+    groups: HeldOutGroups<'a>,
+    aim: &'a ThresholdTarget,
+    members: RowGroups,
+    /// Limit of the mean loss.
+    limit: f64,
+    /// Largest size of a group, if the target refers to all rows together.
+    largest: Option<f64>,
+    confidence: f64,
+    /// Probability of a wrong proof.
+    level: f64,
+}
+
+impl<'a> GroupLosses<'a> {
+    /// Collects the groups of held-out rows.
+    ///
+    /// # Errors
+    /// [`Error::Data`] for a group of more than `largest` rows, or an alert budget without a limit.
+    pub(crate) fn new(
+        rows: &'a HeldOutRows<'a>,
+        groups: HeldOutGroups<'a>,
+        aim: &'a ThresholdTarget,
+        confidence: f64,
+        largest: Option<f64>,
+    ) -> Result<Self> {
+        let members = RowGroups::new(groups.codes.iter().copied());
+        if let Some(largest) = largest {
+            check_group_sizes(&members, largest)?;
+        }
+        let limit = match aim {
+            ThresholdTarget::Recall(least) | ThresholdTarget::Precision(least) => 1.0 - least,
+            ThresholdTarget::Fpr(limit) | ThresholdTarget::AlertRate(limit) => *limit,
+            ThresholdTarget::Alerts { most, per } => alert_fraction(*most, *per, rows.truth.len() as f64)?,
+            ThresholdTarget::Cost { costs, at_most } => {
+                at_most.unwrap_or(f64::INFINITY) / costs.cells().iter().copied().fold(0.0, f64::max)
+            }
+            ThresholdTarget::Best(_) | ThresholdTarget::AlertsPerPeriod { .. } => f64::INFINITY,
+        };
+        Ok(Self { rows, groups, aim, members, limit, largest, confidence, level: 1.0 - confidence })
+    }
+
+    /// Returns a threshold that meets the target on rows of new groups.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if there are too few groups, or if no threshold meets the target.
+    pub(crate) fn threshold(&self) -> Result<f64> {
+        let every: Vec<usize> = (0..self.members.n_groups()).collect();
+        let scores = self.rows.scores;
+        match self.aim {
+            ThresholdTarget::Recall(_) => {
+                let positives = self.rows.sorted(|class| class == self.rows.positive);
+                let found = positives.partition_point(|&least| {
+                    self.is_proved(&self.gains(&every, |row| scores[row] >= least))
+                });
+                found.checked_sub(1).map(|last| positives[last]).ok_or_else(|| self.too_few(&every))
+            }
+            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.tested(),
+            _ => {
+                let counted = |class| self.loss_of(class, true).is_some();
+                let sorted = self.rows.sorted(counted);
+                let first = sorted.partition_point(|&beyond| {
+                    !self.is_proved(&self.gains(&every, |row| scores[row] > beyond))
+                });
+                let beyond = sorted.get(first).ok_or_else(|| self.too_few(&every))?;
+                self.rows.threshold_above(*beyond, self.limit)
+            }
+        }
+    }
+
+    /// Checks that there are enough groups for the best possible scores.
+    ///
+    /// # Errors
+    /// [`Error::Data`] with the required number of groups.
+    pub(crate) fn check_enough(&self) -> Result<()> {
+        let every: Vec<usize> = (0..self.members.n_groups()).collect();
+        let groups = if self.is_monotone() { every } else { self.split()?.1 };
+        let gains = self.ideal_gains(&groups);
+        if self.limit >= 1.0 || self.is_proved(&gains) {
+            return Ok(());
+        }
+        if matches!(self.aim, ThresholdTarget::Cost { .. }) && gains.iter().sum::<f64>() <= 0.0 {
+            return Err(unmet_target_error("costs so little: correct predictions have costs, too"));
+        }
+        Err(self.too_few(&groups))
+    }
+
+    fn is_monotone(&self) -> bool {
+        !matches!(self.aim, ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. })
+    }
+
+    /// Loss of a row; `None` if the target does not depend on the row.
+    fn loss_of(&self, class: u32, alert: bool) -> Option<f64> {
+        let is_positive = class == self.rows.positive;
+        match self.aim {
+            ThresholdTarget::Recall(_) => is_positive.then(|| f64::from(!alert)),
+            ThresholdTarget::Fpr(_) => (!is_positive).then(|| f64::from(alert)),
+            ThresholdTarget::Precision(_) => alert.then(|| f64::from(!is_positive)),
+            ThresholdTarget::Cost { costs, .. } => {
+                let predicted = if alert { self.rows.positive } else { 1 - self.rows.positive };
+                let largest = costs.cells().iter().copied().fold(0.0, f64::max);
+                Some(costs.cells()[class as usize * 2 + predicted as usize] / largest)
+            }
+            _ => Some(f64::from(alert)),
+        }
+    }
+
+    /// Limit minus the loss of every group on which the target depends.
+    fn gains(&self, groups: &[usize], is_alert: impl Fn(usize) -> bool) -> Vec<f64> {
+        let of_group = |&group: &usize| {
+            let rows = self.members.rows(group);
+            let mut sum = None;
+            for &row in rows {
+                let row = row as usize;
+                if let Some(loss) = self.loss_of(self.rows.truth[row], is_alert(row)) {
+                    *sum.get_or_insert(0.0) += self.limit - loss;
+                }
+            }
+            sum.map(|sum: f64| sum / self.largest.unwrap_or(rows.len() as f64))
+        };
+        groups.iter().filter_map(of_group).collect()
+    }
+
+    /// [`Self::gains`] if the scores separated the classes and the threshold were the best one.
+    fn ideal_gains(&self, groups: &[usize]) -> Vec<f64> {
+        let is_positive = |row: usize| self.rows.truth[row] == self.rows.positive;
+        match self.aim {
+            ThresholdTarget::AlertRate(_) | ThresholdTarget::Alerts { .. } => self.gains(groups, |_| false),
+            _ => self.gains(groups, is_positive),
+        }
+    }
+
+    /// Tests whether the mean loss is at most the limit.
+    /// A wrong proof has a probability of at most `level`.
+    fn is_proved(&self, gains: &[f64]) -> bool {
+        log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
+    }
+
+    /// Pilot groups and the other groups.
+    /// They are drawn separately from the groups with and without a positive row.
+    fn split(&self) -> Result<(Vec<usize>, Vec<usize>)> {
+        let n_groups = self.members.n_groups();
+        let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
+        let drawn = stratified_split(&strata, PILOT, self.groups.key.child(tags::folds::GROUPS, 1))?;
+        let mut is_pilot = vec![false; n_groups];
+        for group in drawn {
+            is_pilot[group as usize] = true;
+        }
+        Ok((0..n_groups).partition(|&group| is_pilot[group]))
+    }
+
+    fn has_positive(&self, group: usize) -> bool {
+        self.members.rows(group).iter().any(|&row| self.rows.truth[row as usize] == self.rows.positive)
+    }
+
+    /// Threshold of a precision or a cost.
+    /// The pilot groups select and order thresholds, the others test them.
+    fn tested(&self) -> Result<f64> {
+        let (pilot, others) = self.split()?;
+        let scores = self.rows.scores;
+        let tried = self.thresholds(&pilot);
+        let of_pilot = |at: f64| self.gains(&pilot, |row| scores[row] >= at);
+        let holds =
+            |at: f64| self.limit >= 1.0 || self.is_proved(&self.gains(&others, |row| scores[row] >= at));
+        let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
+        let merit = |gains: &[f64]| {
+            let sum: f64 = gains.iter().sum();
+            // The cheapest threshold; or that of the precision with the clearest evidence.
+            let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
+            if scale > 0.0 { sum / scale } else { 0.0 }
+        };
+        let mut first: Option<(usize, f64)> = None;
+        for (at, &threshold) in tried.iter().enumerate() {
+            let found = merit(&of_pilot(threshold));
+            if first.is_none_or(|(_, best)| found > best) {
+                first = Some((at, found));
+            }
+        }
+        let proved = first.map_or(&tried[..0], |(first, _)| &tried[first..]).iter().copied();
+        let mut proved = proved.take_while(|&at| holds(at));
+        let chosen = if is_cost { proved.next() } else { proved.last() };
+        chosen.ok_or_else(|| {
+            let (what, limit) = match self.aim {
+                ThresholdTarget::Cost { at_most, .. } => ("costs at most", at_most.unwrap_or_default()),
+                ThresholdTarget::Precision(least) => ("has a precision of at least", *least),
+                _ => ("keeps the loss at most", self.limit),
+            };
+            let confidence = self.confidence;
+            unmet_target_error(&format!(
+                "{what} {limit} with confidence {confidence} on the {} groups held out",
+                self.members.n_groups()
+            ))
+        })
+    }
+
+    /// Thresholds between the scores of some groups, descending.
+    fn thresholds(&self, groups: &[usize]) -> Vec<f64> {
+        let rows = groups.iter().flat_map(|&group| self.members.rows(group));
+        let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
+        scores.sort_by(|a, b| b.total_cmp(a));
+        // No alert.
+        let mut found = match scores.first() {
+            Some(&largest) if largest < 1.0 => vec![f64::midpoint(largest, 1.0)],
+            _ => Vec::new(),
+        };
+        let mut wanted = 1.0;
+        for (at, &score) in scores.iter().enumerate() {
+            let next = scores.get(at + 1).copied();
+            if next != Some(score) && at as f64 + 1.0 >= wanted {
+                found.push(next.map_or(score, |next| between(next, score)));
+                wanted = (wanted * GROWTH).max(at as f64 + 2.0);
+            }
+        }
+        found
+    }
+
+    /// Error that states the required number of groups like these, of which `groups` are tested.
+    fn too_few(&self, groups: &[usize]) -> Error {
+        let only_positive = matches!(self.aim, ThresholdTarget::Recall(_) | ThresholdTarget::Precision(_));
+        let what = match self.aim {
+            ThresholdTarget::Fpr(_) => "groups with negative rows",
+            _ if only_positive => "groups with positive rows",
+            _ => "groups",
+        };
+        let gains = self.ideal_gains(groups);
+        let held_out = (0..self.members.n_groups()).filter(|&group| match self.aim {
+            ThresholdTarget::Fpr(_) => self
+                .members
+                .rows(group)
+                .iter()
+                .any(|&row| self.rows.truth[row as usize] != self.rows.positive),
+            _ => !only_positive || self.has_positive(group),
+        });
+        let n = held_out.count();
+        // Gains of new groups if there are none: those of the largest possible gain.
+        let gains = if gains.is_empty() { vec![self.limit] } else { gains };
+        let tested = required_groups(&gains, self.limit, self.level);
+        let needed = if self.is_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
+        Error::Data(format!(
+            "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; hold out more \
+             (\"guarantee_rows\"), collect more, or relax the target",
+            self.confidence
+        ))
+    }
+}
+
+/// Rejects groups of more rows than the largest size of a new group.
+///
+/// # Errors
+/// [`Error::Data`].
+pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
+    let rows = (0..members.n_groups()).map(|group| members.rows(group).len()).max().unwrap_or(0);
+    if rows as f64 <= largest {
+        return Ok(());
+    }
+    Err(Error::Data(format!(
+        "a group has {rows} rows, but threshold[\"max_group_size\"] is {largest}; set it to the largest number of rows that a \
+         new group can have"
+    )))
+}
+
+/// Bets, descending: the largest bet with which the capital stays positive, and halves of it.
+///
+/// The last one is at most the best bet on `n` values whose variance is as large as possible.
+fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
+    let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
+    let mut previous = f64::INFINITY;
+    (0..MOST_BETS).map(move |halvings| 0.5_f64.powi(halvings) / (1.0 - limit)).take_while(move |&bet| {
+        let is_needed = previous > best;
+        previous = bet;
+        is_needed
+    })
+}
+
+/// Logarithm of the mean capital of all bets after `n` groups with such gains.
+fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
+    let repeated = n as f64 / gains.len().max(1) as f64;
+    let logs: Vec<f64> = bets(n, limit, level).map(|bet| repeated * log_growth(gains, bet)).collect();
+    mean_of_logs(&logs)
+}
+
+fn log_growth(gains: &[f64], bet: f64) -> f64 {
+    gains.iter().map(|gain| (bet * gain).max(-1.0).ln_1p()).sum()
+}
+
+/// Logarithm of the mean of numbers given by their logarithms.
+fn mean_of_logs(logs: &[f64]) -> f64 {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if largest == f64::NEG_INFINITY {
+        return largest;
+    }
+    let sum: f64 = logs.iter().map(|log| (log - largest).exp()).sum();
+    largest + (sum / logs.len() as f64).ln()
+}
+
+/// Smallest number of groups with such gains that proves a target; infinite if none does.
+fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
+    let growth: Vec<f64> = (0..MOST_BETS)
+        .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)
+        .collect();
+    let is_enough = |n: usize| {
+        let n_bets = bets(n, limit, level).count();
+        let logs: Vec<f64> = growth[..n_bets].iter().map(|log| n as f64 * log).collect();
+        mean_of_logs(&logs) >= -level.ln()
+    };
+    let mut high = 1_usize;
+    while !is_enough(high) {
+        if high > 1 << 40 {
+            return f64::INFINITY;
+        }
+        high *= 2;
+    }
+    let mut low = high / 2;
+    // Invariant: `low` groups are too few, `high` groups are enough.
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        *(if is_enough(middle) { &mut high } else { &mut low }) = middle;
+    }
+    high as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_groups_prove_as_much_as_an_order_statistic() {
+        // 59 groups without an alert prove 5 % with confidence 95 %, 58 do not: 0.95^59 = 0.0485.
+        for (n, proved) in [(59, true), (58, false)] {
+            assert_eq!(log_capital(&vec![0.05; n], n, 0.05, 0.05) >= 20_f64.ln(), proved, "{n}");
+        }
+        assert_eq!(required_groups(&[0.05], 0.05, 0.05), 59.0);
+        assert_eq!(required_groups(&[-0.1], 0.05, 0.05), f64::INFINITY);
+    }
+
+    #[test]
+    fn a_wrong_proof_is_rare() {
+        // Exact probability over the number of groups with an alert: the true rate is the limit.
+        for (n, limit) in [(100_usize, 0.1_f64), (400, 0.02), (60, 0.5), (30, 0.9)] {
+            let mut wrong = 0.0;
+            let mut probability = (n as f64 * (-limit).ln_1p()).exp();
+            for alerts in 0..=n {
+                let gains: Vec<f64> =
+                    (0..n).map(|group| if group < alerts { limit - 1.0 } else { limit }).collect();
+                if log_capital(&gains, n, limit, 0.05) >= 20_f64.ln() {
+                    wrong += probability;
+                }
+                probability *= (n - alerts) as f64 / (alerts + 1) as f64 * limit / (1.0 - limit);
+            }
+            assert!(wrong <= 0.05 && wrong > 0.001, "{n} {limit} {wrong}");
+        }
+    }
+
+    #[test]
+    fn equal_rows_of_a_group_count_once_and_different_rows_more() {
+        let gains = |alerts: &[f64]| -> Vec<f64> { alerts.iter().map(|rate| 0.1 - rate).collect() };
+        // 100 groups with an alert rate of 5 %: one group in 20, or one row in 20 of every group.
+        let whole: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 20 == 0))).collect();
+        let spread = vec![0.05; 100];
+        let capital = |alerts: &[f64]| log_capital(&gains(alerts), 100, 0.1, 0.05);
+        assert!(capital(&spread) > 4.5 && capital(&whole) < 1.5, "{} {}", capital(&spread), capital(&whole));
+    }
+}

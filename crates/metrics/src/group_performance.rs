@@ -1,0 +1,223 @@
+//! Expected performance of a threshold on rows of groups, with intervals by group.
+//!
+//! Every measure is a ratio of sums over groups. Its variance is that of independent groups (linearization,
+//! Cochran 1977, section 6.3), and the interval is the exact interval of Clopper and Pearson for the effective
+//! number of rows, the number of independent rows with this variance (Korn and Graubard 1998). Their factor for
+//! the degrees of freedom counts the groups that hold the rarer outcome, each by its number of such rows.
+
+use crate::check;
+use crate::curves::ThresholdSweep;
+use crate::goal::{ExpectedPerformance, ProportionEstimate, estimate};
+use crate::held_out_rows::HeldOutRows;
+use crate::tails::{normal_quantile, t_quantile};
+use imbcore_core::{RowGroups, ThresholdTarget};
+
+/// Upper end of the central 95 %.
+const UPPER: f64 = 0.975;
+
+/// Sums over the rows of a group.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupSums {
+    /// Weight of the rows with the outcome, or weighted sum of their values in [0, 1].
+    part: f64,
+    /// Weight of all rows that count.
+    whole: f64,
+    /// Sum of the squared weights of these rows.
+    squares: f64,
+}
+
+impl GroupSums {
+    fn add(&mut self, weight: f64, value: f64) {
+        self.part += weight * value;
+        self.whole += weight;
+        self.squares += weight * weight;
+    }
+
+    /// Sums for weights that are divided by a number.
+    fn divided(self, by: f64) -> Self {
+        Self { part: self.part / by, whole: self.whole / by, squares: self.squares / (by * by) }
+    }
+}
+
+/// Rows of a group by outcome.
+#[derive(Clone, Copy, Debug, Default)]
+struct GroupOutcomes {
+    recall: GroupSums,
+    precision: GroupSums,
+    fpr: GroupSums,
+    alert_rate: GroupSums,
+    cost: GroupSums,
+}
+
+/// Expected performance on new rows, and on a random row of a random new group.
+///
+/// The second is `None` unless the rows have groups.
+pub(crate) fn expected_performance(
+    sweep: &ThresholdSweep,
+    aim: &ThresholdTarget,
+    at: f64,
+    rows: &HeldOutRows<'_>,
+    weights: Option<&[f64]>,
+) -> (ExpectedPerformance, Option<ExpectedPerformance>) {
+    let costs = match aim {
+        ThresholdTarget::Cost { costs, .. } => Some((costs, rows.positive)),
+        _ => None,
+    };
+    let n = rows.truth.len();
+    let effective = check::worth((0..n).map(|row| check::weight(weights, row)));
+    let mut expected = sweep.expected_at(at, effective, costs);
+    let largest = costs.map_or(1.0, |(costs, _)| costs.cells().iter().copied().fold(0.0, f64::max));
+    let outcomes = |members: &[u32]| {
+        let mut found = GroupOutcomes::default();
+        for &row in members {
+            let (row, mut weight) = (row as usize, check::weight(weights, row as usize));
+            let (is_positive, alert) = (rows.truth[row] == rows.positive, rows.scores[row] >= at);
+            if weight <= 0.0 {
+                weight = 0.0;
+            }
+            let of_class = if is_positive { &mut found.recall } else { &mut found.fpr };
+            of_class.add(weight, f64::from(alert));
+            if alert {
+                found.precision.add(weight, f64::from(is_positive));
+            }
+            found.alert_rate.add(weight, f64::from(alert));
+            if let Some((costs, positive)) = costs {
+                let predicted = if alert { positive } else { 1 - positive };
+                let cost = costs.cells()[rows.truth[row] as usize * 2 + predicted as usize];
+                found.cost.add(weight, if largest > 0.0 { cost / largest } else { 0.0 });
+            }
+        }
+        found
+    };
+    let Some(groups) = rows.groups else {
+        if costs.is_some() {
+            let of_rows = (0..n as u32).map(|row| outcomes(&[row]).cost).collect();
+            expected.cost_interval = Some(interval_of_mean(of_rows, largest));
+        }
+        return (expected, None);
+    };
+    let members = RowGroups::new(groups.codes.iter().copied());
+    let by_group: Vec<GroupOutcomes> =
+        (0..members.n_groups()).map(|group| outcomes(members.rows(group))).collect();
+    let per_row = performance(&by_group, costs.map(|_| largest));
+    expected = ExpectedPerformance { cost: expected.cost, ..per_row };
+    let weighted: Vec<GroupOutcomes> = by_group
+        .iter()
+        .filter(|group| group.alert_rate.whole > 0.0)
+        .map(|group| {
+            let rows = group.alert_rate.whole;
+            let of_class = |sums: GroupSums| if sums.whole > 0.0 { sums.divided(sums.whole) } else { sums };
+            GroupOutcomes {
+                recall: of_class(group.recall),
+                fpr: of_class(group.fpr),
+                precision: group.precision.divided(rows),
+                alert_rate: group.alert_rate.divided(rows),
+                cost: group.cost.divided(rows),
+            }
+        })
+        .collect();
+    (expected, Some(performance(&weighted, costs.map(|_| largest))))
+}
+
+/// Ratios of the sums over all groups; `largest` is the largest cost, if costs are expected.
+fn performance(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
+    let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
+    let alerts = of(|group| group.precision);
+    let costs = of(|group| group.cost);
+    let ratio = |of: &[GroupSums]| {
+        of.iter().map(|one| one.part).sum::<f64>() / of.iter().map(|one| one.whole).sum::<f64>()
+    };
+    ExpectedPerformance {
+        recall: proportion(of(|group| group.recall)),
+        fpr: proportion(of(|group| group.fpr)),
+        alert_rate: proportion(of(|group| group.alert_rate)),
+        precision: alerts.iter().any(|one| one.whole > 0.0).then(|| proportion(alerts)),
+        cost: largest.map(|largest| ratio(&costs) * largest),
+        cost_interval: largest.map(|largest| interval_of_mean(costs, largest)),
+        alerts: None,
+    }
+}
+
+/// Interval of the mean of values in [0, `largest`], given as fractions of `largest`.
+fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
+    let found = bounded_mean(groups, f64::INFINITY);
+    [found.low * largest, found.high * largest]
+}
+
+/// A proportion among rows, with its interval.
+fn proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
+    let (whole, squares) =
+        groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));
+    // Rows of one group are not negatively correlated.
+    bounded_mean(groups, whole * whole / squares)
+}
+
+/// Mean of values in [0, 1], with an interval for at most `most` effective rows.
+fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
+    groups.retain(|one| one.whole > 0.0);
+    let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
+    // Effective number of groups, if each has this weight.
+    let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
+    let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
+    let value = sum(&|one| one.part) / whole;
+    let n_groups = effective(&|one| one.whole);
+    let variance = n / (n - 1.0) * sum(&|one| (one.part - value * one.whole).powi(2)) / (whole * whole);
+    let rows = if n < 2.0 || value <= 0.0 || value >= 1.0 {
+        n_groups
+    } else {
+        let found = (value * (1.0 - value) / variance).min(most);
+        let rarer = effective(&|one| one.part).min(effective(&|one| (one.whole - one.part).max(0.0)));
+        let freedom = rarer.min(n - 1.0).max(1.0);
+        let factor = normal_quantile(UPPER) / t_quantile(UPPER, freedom);
+        // Rows of one group are at most copies of each other.
+        (found * factor * factor).max(found.min(n_groups))
+    };
+    if !rows.is_finite() {
+        return ProportionEstimate { value, low: value, high: value };
+    }
+    ProportionEstimate { value, ..estimate(value * rows, rows) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(rates: &[f64], rows: f64) -> Vec<GroupSums> {
+        rates.iter().map(|rate| GroupSums { part: rate * rows, whole: rows, squares: rows }).collect()
+    }
+
+    #[test]
+    fn copies_of_rows_add_nothing_and_independent_rows_do() {
+        let rates: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 2 == 0))).collect();
+        let width = |rates: &[f64], rows| {
+            let found = proportion(groups(rates, rows));
+            assert_eq!(found.value, 0.5);
+            found.high - found.low
+        };
+        let one = width(&rates, 1.0);
+        assert!((width(&rates, 10.0) - one).abs() < 1e-12);
+        let exact = estimate(50.0, 100.0);
+        assert!((one / (exact.high - exact.low) - 1.0).abs() < 0.02);
+        // Ten independent rows per group: a tenth of the variance.
+        let spread: Vec<f64> = rates.iter().map(|rate| 0.5 + (rate - 0.5) / 10_f64.sqrt()).collect();
+        assert!((width(&spread, 10.0) / one - 0.1_f64.sqrt()).abs() < 0.02);
+    }
+
+    #[test]
+    fn extreme_proportions_count_groups() {
+        assert_eq!(proportion(groups(&[1.0; 30], 100.0)).low, estimate(30.0, 30.0).low);
+        assert_eq!(proportion(groups(&[0.0; 30], 100.0)).high, estimate(0.0, 30.0).high);
+        let single = proportion(groups(&[0.5], 100.0));
+        assert!(single.low < 0.02 && single.high > 0.98, "{single:?}");
+    }
+
+    #[test]
+    fn intervals_of_costs_use_their_variance() {
+        let few: Vec<f64> = (0..1000).map(|row| if row % 100 == 0 { 1.0 } else { 0.0 }).collect();
+        let all = vec![0.01; 1000];
+        let [low, high] = interval_of_mean(groups(&few, 1.0), 20.0);
+        assert!(low > 0.05 && low < 0.2 && high > 0.2 && high < 0.5, "{low} {high}");
+        let [low, high] = interval_of_mean(groups(&all, 1.0), 20.0);
+        assert!(high - low < 1e-6 && (low - 0.2).abs() < 1e-6, "{low} {high}");
+    }
+}

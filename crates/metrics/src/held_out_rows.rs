@@ -1,0 +1,63 @@
+//! Rows held out for a guarantee, and their groups.
+
+use crate::goal::unmet_target_error;
+use imbcore_core::{Result, RowGroups, SeedKey, below, tags};
+
+/// Held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOutRows<'a> {
+    /// Class codes.
+    pub truth: &'a [u32],
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Scores in [0, 1] that increase with the probability of the positive class.
+    pub scores: &'a [f64],
+    /// Groups of the rows; `None` if rows are independent.
+    pub groups: Option<HeldOutGroups<'a>>,
+}
+
+/// Groups of held-out rows.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldOutGroups<'a> {
+    /// Group code of each row.
+    pub codes: &'a [u32],
+    /// Key of the rows and groups that are drawn at random.
+    pub key: SeedKey,
+}
+
+impl HeldOutRows<'_> {
+    /// Scores of the selected classes, ascending.
+    pub(crate) fn sorted(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
+        let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
+        let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
+        scores.sort_by(f64::total_cmp);
+        scores
+    }
+
+    /// Threshold just above a score, for a rate of at most `limit`.
+    pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
+        let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
+        match next {
+            next if next.is_finite() => Ok(crate::threshold::between(beyond, next)),
+            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
+            _ => Err(unmet_target_error(&format!(
+                "keeps the rate within {limit}: too many rows have the score 1"
+            ))),
+        }
+    }
+}
+
+/// One random row per group among the selected rows.
+///
+/// They are in the order of the first rows of the groups.
+pub fn one_row_per_group(groups: &[u32], is_selected: impl Fn(usize) -> bool, key: SeedKey) -> Vec<u32> {
+    let members = RowGroups::new(groups.iter().copied());
+    let mut rng = key.child(tags::folds::GROUPS, 0).rng();
+    let mut draw = |group: usize| {
+        let selected = members.rows(group).iter().copied().filter(|&row| is_selected(row as usize));
+        let rows: Vec<u32> = selected.collect();
+        let drawn = below(&mut rng, rows.len() as u32);
+        rows.get(drawn as usize).copied()
+    };
+    (0..members.n_groups()).filter_map(&mut draw).collect()
+}

@@ -121,8 +121,9 @@ impl Task<'_> {
                     mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += p / forest.n_trees() as f64);
                 }
             }
+            let train_classes = &train.classes;
             let mass = |weights: &[f64]| -> Vec<f64> {
-                let of_class = |class| (0..weights.len()).filter(move |&row| train.classes[row] == class);
+                let of_class = |class| (0..weights.len()).filter(move |&row| train_classes[row] == class);
                 (0..toy.n_classes as u32).map(|class| of_class(class).map(|row| weights[row]).sum()).collect()
             };
             let mut prior = mass(&train.row_weights());

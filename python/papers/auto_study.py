@@ -1,4 +1,4 @@
-"""Ensemble selection (`auto`) against single methods and CatBoost, all with default settings.
+"""Ensemble selection against single methods and CatBoost, with default settings.
 
 Small data sets, 5 x 2 stratified folds; with three classes, the rarest against the rest. `auto` has a budget
 in default forests (100 trees on the training rows), or none. Average precision, log loss relative to the
@@ -141,7 +141,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 
 
 def probabilities(ours: Any, theirs: Any) -> tuple[float, float, float]:
-    """Probabilities of the Bayesian signed-rank test with a region of practical equivalence of 0.01."""
+    """Probabilities of the Bayesian signed-rank test with a region of equivalence of 0.01."""
     found = stats.bayesian_signed_rank_test(ours, theirs, rope=0.01)
     return found.greater, found.equivalent, found.less
 

@@ -475,14 +475,10 @@ pub(crate) fn refuse_missing(frame: &Frame<'_>) -> Result<()> {
         return Ok(());
     }
     let has_missing = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
-    match frame.columns().iter().position(has_missing) {
-        Some(column) => {
-            let message =
-                "has missing values (NaN), which a model fitted with missing=\"error\" rejects; impute them";
-            Err(Error::Column { column, message: message.into() })
-        }
-        None => Ok(()),
-    }
+    let message =
+        "has missing values (NaN), which a model fitted with missing=\"error\" rejects; impute them";
+    let found = frame.columns().iter().position(has_missing);
+    found.map_or(Ok(()), |column| Err(Error::Column { column, message: message.into() }))
 }
 
 /// Parameters of the base method inside those of another method.

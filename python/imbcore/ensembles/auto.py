@@ -16,7 +16,7 @@ __all__ = ["AutoClassifier"]
 
 
 class AutoClassifier(AutoParameters, NativeClassifier):
-    """Ensemble of several methods, selected by held-out predictions within a budget or a time limit.
+    """Ensemble of several methods, selected by held-out predictions within a limit.
 
     Candidates from cheap to expensive (the class prior, Bayesian classifiers, boosted trees with several
     numbers of rounds, forests with several leaf sizes) are fitted to the training rows of five inner folds.

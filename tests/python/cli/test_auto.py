@@ -30,7 +30,7 @@ def test_card_and_report_have_the_leaderboard(folder):
     model = imbcore.load("model.imb")
     best = next(row for row in model.leaderboard_ if row["weight"] > 0)
     assert "## Members" in model.to_card()
-    assert f"{model.validation_score_:.4g}" in model.to_card()
+    assert f"{model.validation_score_:.4f}" in model.to_card()
     section = leaderboard_section(model)
     assert "<h2>Leaderboard</h2>" in section
     assert f"{best['score']:.4f}" in section

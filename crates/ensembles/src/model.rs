@@ -129,8 +129,8 @@ impl ForestModel {
             seen,
             shift,
             gains,
-            shrinkage,
             statistics,
+            shrinkage,
         }
     }
 

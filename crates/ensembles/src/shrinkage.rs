@@ -53,7 +53,7 @@ fn amounts(n_rows: usize) -> Vec<f64> {
     while let Some(&last) = amounts.last()
         && last < n_rows as f64
     {
-        let decade = (amounts.len() / 2) as i32;
+        let decade = i32::try_from(amounts.len() / 2).unwrap_or(i32::MAX);
         amounts.push(SMALLEST * 10_f64.powi(decade) * if amounts.len() % 2 == 1 { 3.0 } else { 1.0 });
     }
     amounts
@@ -102,7 +102,9 @@ impl LossSums {
         let width = self.differences.len();
         self.n_rows += rows.rows.len();
         for ((losses, prior), weight) in losses.chunks_exact_mut(width).zip(&rows.prior).zip(&rows.weights) {
-            losses.iter_mut().for_each(|loss| *loss = weight * (*loss - prior));
+            for loss in losses.iter_mut() {
+                *loss = weight * (*loss - prior);
+            }
             self.weight += weight;
             self.prior += weight * prior;
         }
@@ -343,7 +345,9 @@ impl<G: ForestGrower> ForestLearner<G> {
             if fraction && frame.has_missing() {
                 let reached = leaves.model.reached(&frame, ctl)?;
                 rows.zip(reached).for_each(|((votes, &class), reached)| {
-                    reached.into_iter().for_each(|(leaf, share)| add(votes, leaf, class, share));
+                    for (leaf, share) in reached {
+                        add(votes, leaf, class, share);
+                    }
                 });
             } else {
                 let reached = leaves.model.apply(&frame, ctl)?;
@@ -377,7 +381,9 @@ fn splits(
     ctl: RunContext<'_>,
 ) -> Result<Option<CvSplits>> {
     let mut counts = vec![0_usize; codes.iter().max().map_or(0, |&most| most as usize + 1)];
-    codes.iter().for_each(|&code| counts[code as usize] += 1);
+    for &code in codes {
+        counts[code as usize] += 1;
+    }
     if counts.iter().filter(|&&count| count >= FOLDS as usize).count() < 2 {
         return Ok(None);
     }

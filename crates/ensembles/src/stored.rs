@@ -68,8 +68,8 @@ impl Persist for ForestModel {
             seen,
             shift,
             gains,
-            shrinkage,
             statistics,
+            shrinkage,
         })
     }
 }

@@ -107,7 +107,9 @@ impl Curvature {
                 objective.scores(row, &weights, &mut scores);
                 curvatures(&mut scores);
                 let weight = design.weights[row] * step as f64;
-                scores.iter_mut().for_each(|curvature| *curvature *= weight);
+                for curvature in &mut scores {
+                    *curvature *= weight;
+                }
                 sums.add_entries(objective, &dense, row, &scores);
                 rows.push(objective, &dense, (row, &scores), &mut sums);
             }

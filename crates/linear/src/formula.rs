@@ -183,33 +183,27 @@ impl TableEncoding {
                 let own = &mut cells[first..first + used.len()];
                 let entries = self.entries(at, column, row).of;
                 entries.into_iter().filter(|entry| entry.1 != 0.0).for_each(|(slot, value)| {
-                    self.add_to_design(slots, slot as usize, value, (&used, own));
+                    add_to_design(slots, slot as usize, value, (&used, own));
                 });
             }
             first += used.len();
         }
         Ok(all)
     }
+}
 
-    /// Adds an entry to the cells of its column in the design matrix.
-    fn add_to_design(
-        &self,
-        slots: &ColumnSlots,
-        slot: usize,
-        value: f64,
-        (used, cells): (&[usize], &mut [f64]),
-    ) {
-        let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
-            used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);
-            return;
-        };
-        // An entry of a knot is the sum of the changes between the reference knot and this knot.
-        for (&own, cell) in used.iter().zip(cells) {
-            if own > reference && own <= slot && own < slots.basis + slots.n_basis {
-                *cell += value;
-            } else if own < reference && own >= slot {
-                *cell -= value;
-            }
+/// Adds an entry to the cells of its column in the design matrix.
+fn add_to_design(slots: &ColumnSlots, slot: usize, value: f64, (used, cells): (&[usize], &mut [f64])) {
+    let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
+        used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);
+        return;
+    };
+    // An entry of a knot is the sum of the changes between the reference knot and this knot.
+    for (&own, cell) in used.iter().zip(cells) {
+        if own > reference && own <= slot && own < slots.basis + slots.n_basis {
+            *cell += value;
+        } else if own < reference && own >= slot {
+            *cell -= value;
         }
     }
 }

@@ -15,6 +15,9 @@ fn candidates() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
 
+/// The chosen value of C, and the mean log loss of each value.
+type ChosenPenalty = (f64, Vec<(f64, f64)>);
+
 /// Returns the value of C with the smallest mean log loss on inner folds, and the losses.
 /// `None` if a class has too few rows, groups or times for inner folds.
 ///
@@ -25,7 +28,7 @@ pub(crate) fn choose(
     folds: u32,
     key: SeedKey,
     ctl: RunContext<'_>,
-) -> Result<Option<(f64, Vec<(f64, f64)>)>> {
+) -> Result<Option<ChosenPenalty>> {
     let codes: Vec<u32> = training.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
     let dependence = training.data.dependence().take(training.rows.iter().copied());
     let Some(splits) = splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };

@@ -77,7 +77,10 @@ pub(crate) fn minimize(
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
         // Near the minimum, rounding ends the decrease.
         stalled = if decrement < last { 0 } else { stalled + 1 };
-        if !(decrement > accuracy * scale) || stalled > 3 && decrement <= NEAR_ROUNDING * scale {
+        if decrement.is_nan()
+            || decrement <= accuracy * scale
+            || stalled > 3 && decrement <= NEAR_ROUNDING * scale
+        {
             converged = true;
             break;
         }
@@ -185,18 +188,22 @@ mod tests {
         ((row * 7919 + column * 104_729) as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
     }
 
+    /// Code below `n` of a value in [0, 1).
+    fn code(value: f64, n: u32) -> u32 {
+        (0..n).rev().find(|&code| f64::from(code) <= value * f64::from(n)).unwrap_or_default()
+    }
+
     /// Minimizes for an encoding and a number of classes, and checks the gradient at the minimum.
     fn check(numeric: NumericBasis, n_classes: u32, n_levels: u32, penalty: f64) {
-        let columns: Vec<Vec<f64>> = (0..3)
+        let columns: Vec<Vec<f64>> = (0..3_usize)
             .map(|column| {
-                let scale = 10_f64.powi(4 * column - 4);
-                (0..N_ROWS).map(|row| scale * random(row, column as usize)).collect()
+                let scale = 10_f64.powf(4.0 * column as f64 - 4.0);
+                (0..N_ROWS).map(|row| scale * random(row, column)).collect()
             })
             .collect();
-        let codes: Vec<u32> = (0..N_ROWS).map(|row| (random(row, 5) * f64::from(n_levels)) as u32).collect();
-        let classes: Vec<u32> = (0..N_ROWS)
-            .map(|row| ((random(row, 0) + 0.5 * random(row, 9)) / 1.5 * f64::from(n_classes)) as u32)
-            .collect();
+        let codes: Vec<u32> = (0..N_ROWS).map(|row| code(random(row, 5), n_levels)).collect();
+        let classes: Vec<u32> =
+            (0..N_ROWS).map(|row| code((random(row, 0) + 0.5 * random(row, 9)) / 1.5, n_classes)).collect();
         let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
         all.push(Column::Nominal { codes: &codes, levels: n_levels });
         let frame = Frame::new(all).unwrap();

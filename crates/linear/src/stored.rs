@@ -45,11 +45,9 @@ impl Persist for LogisticModel {
             && means.len() == n_scores * n_columns
             && spreads.len() == n_columns
             && values.len() == losses.len();
-        if !sizes
-            || !numbers.into_iter().all(|number| number.is_finite())
-            || !spreads.iter().all(|spread| *spread >= 0.0)
-            || !(c > 0.0 && c.is_finite())
-        {
+        let finite = numbers.into_iter().all(|number| number.is_finite());
+        let scales = spreads.iter().all(|spread| *spread >= 0.0) && c > 0.0 && c.is_finite();
+        if !(sizes && finite && scales) {
             return Err(Error::damaged("the coefficients do not match the encoding"));
         }
         let predictor = Predictor::new(encoding, present, n_classes, coefficients);

@@ -93,11 +93,10 @@ pub(crate) fn fit_and_tune(
         )));
     }
     if let Some(goal) = wanted.goal.filter(|goal| matches!(goal.aim, ThresholdTarget::AlertsPerPeriod { .. }))
+        && data.dependence().times().is_none()
     {
-        if data.dependence().times().is_none() {
-            let expected = "a number of rows unless time is given";
-            return Err(Error::parameter("fit", "threshold[\"per\"]", expected, goal));
-        }
+        let expected = "a number of rows unless time is given";
+        return Err(Error::parameter("fit", "threshold[\"per\"]", expected, goal));
     }
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let key = task.key.child(tags::wrapped::TUNE, 1);

@@ -77,13 +77,12 @@ pub(crate) fn fit_and_predict(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<(Model, OutOfSample)> {
-    let (model, unseen) = match out_of_bag(task, (data, schema), fit, ctl)? {
-        Some(found) => found,
-        None => {
-            let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
-            unseen.require_all_classes(wanted, (data, schema))?;
-            (fit(task, data, schema.clone(), ctl)?, unseen)
-        }
+    let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
+        found
+    } else {
+        let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
+        unseen.require_all_classes(wanted, (data, schema))?;
+        (fit(task, data, schema.clone(), ctl)?, unseen)
     };
     unseen.require_all_classes(wanted, (data, schema))?;
     Ok((model, unseen))

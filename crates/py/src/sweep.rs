@@ -182,6 +182,7 @@ impl Sweep {
 /// and a seed. `alert_rows` holds the times and groups of all rows, and the positions of these rows among them.
 #[pyfunction]
 #[pyo3(signature = (goal, truth, positive, scores, sample_weight, alert_rows, groups=None))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn threshold_for<'py>(
     py: Python<'py>,
     goal: &str,

@@ -137,7 +137,7 @@ def sized(n_groups: int, seed: int) -> tuple[Any, Any, Any]:
         ({"precision": 0.6}, lambda alert, y: (y == 0, alert)),
         ({"cost": [[0, 1], [2, 0]], "at_most": 0.6}, lambda a, y: (np.where(y == 1, 2 * ~a, a), a >= 0)),
     ],
-    ids=str,
+    ids=["alert_rate", "fpr", "recall", "precision", "cost"],
 )
 def test_a_promise_about_all_rows_needs_the_largest_group(goal: dict[str, Any], loss: Any) -> None:
     p, y, groups = sized(3000, 0)

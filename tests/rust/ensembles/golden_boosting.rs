@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_ensembles::boost::{
-    AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, TanCost, n_kept, screen, share,
-    thesis_cost,
+    AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, RowPseudoLoss, TanCost, n_kept,
+    screen, share, thesis_cost,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
@@ -74,7 +74,11 @@ fn boosting_rounds_match_the_reference() {
         assert_trace(
             &case["m2"],
             probabilities.len(),
-            |d, round| rule.judge(d, &classes, &probabilities[round]),
+            |d, round| {
+                let proba = probabilities[round].chunks_exact(n_classes);
+                let rows = classes.iter().zip(proba).map(|(&class, row)| RowPseudoLoss::new(class, row));
+                rule.judge(d, &rows.collect::<Vec<_>>())
+            },
             "m2",
         );
     }

@@ -51,6 +51,14 @@ struct Task<'t> {
     times: Option<Vec<f64>>,
 }
 
+/// Losses of a held-out row: of the prior, and of every amount.
+struct HeldOutLosses {
+    weight: f64,
+    unit: (u32, u32),
+    prior: f64,
+    losses: Vec<f64>,
+}
+
 impl Task<'_> {
     fn dependence(&self) -> RowDependence<'_> {
         let gap = self.times.as_ref().map(|_| TimeGap::Rows(0));
@@ -65,8 +73,8 @@ impl Task<'_> {
         adaptive(toy, params).fit(&data, SeedKey::root(KEY), RunContext::silent()).unwrap()
     }
 
-    /// The choice by a separate forest for the rows of each fold.
-    fn naive_choice(&self, params: &Value) -> Option<ShrinkageChoice> {
+    /// Amounts, and the losses of held-out rows by a separate forest for the rows of each fold.
+    fn held_out_losses(&self, params: &Value) -> Option<(Vec<f64>, Vec<HeldOutLosses>)> {
         let toy = self.toy;
         let weights = toy.row_weights();
         let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
@@ -92,8 +100,7 @@ impl Task<'_> {
         let mut amounts: Vec<f64> = decades.take(40).collect();
         let last = amounts.iter().position(|&amount| amount * (1.0 + 1e-12) >= rows.len() as f64).unwrap();
         amounts.truncate(last + 1);
-        // Weight, unit, log loss of the prior and of every amount, for each held-out row.
-        let mut found: Vec<(f64, (u32, u32), f64, Vec<f64>)> = Vec::new();
+        let mut found: Vec<HeldOutLosses> = Vec::new();
         for (repeat, fold) in splits.tests() {
             let (train, test) = splits.rows(repeat, fold);
             let of_table =
@@ -128,7 +135,9 @@ impl Task<'_> {
             };
             let mut prior = mass(&train.row_weights());
             let total: f64 = prior.iter().sum();
-            prior.iter_mut().for_each(|mass| *mass /= total);
+            for mass in &mut prior {
+                *mass /= total;
+            }
             let shift = correction(toy, params);
             for (place, &row) in test.iter().enumerate() {
                 let class = toy.classes[row as usize] as usize;
@@ -137,7 +146,9 @@ impl Task<'_> {
                 }
                 let loss = |proba: &[f64]| {
                     let mut proba = proba.to_vec();
-                    shift.iter().for_each(|shift| shift.apply(&mut proba));
+                    if let Some(shift) = &shift {
+                        shift.apply(&mut proba);
+                    }
                     -proba[class].clamp(1e-15, 1.0).ln()
                 };
                 let losses = mean
@@ -150,24 +161,30 @@ impl Task<'_> {
                 };
                 let unit =
                     self.dependence().groups().map_or((row, u32::MAX), |groups| (groups[row as usize], fold));
-                found.push((weight, unit, loss(&prior), losses));
+                found.push(HeldOutLosses { weight, unit, prior: loss(&prior), losses });
             }
         }
-        let weight: f64 = found.iter().map(|row| row.0).sum();
+        Some((amounts, found))
+    }
+
+    /// The choice by a separate forest for the rows of each fold.
+    fn naive_choice(&self, params: &Value) -> Option<ShrinkageChoice> {
+        let (amounts, found) = self.held_out_losses(params)?;
+        let weight: f64 = found.iter().map(|row| row.weight).sum();
         if weight == 0.0 {
             return None;
         }
-        let mean = |of: &dyn Fn(&(f64, (u32, u32), f64, Vec<f64>)) -> f64| {
-            found.iter().map(|row| row.0 * of(row)).sum::<f64>() / weight
+        let mean = |of: &dyn Fn(&HeldOutLosses) -> f64| {
+            found.iter().map(|row| row.weight * of(row)).sum::<f64>() / weight
         };
-        let means: Vec<f64> = (0..amounts.len()).map(|at| mean(&|row| row.3[at] - row.2)).collect();
+        let means: Vec<f64> = (0..amounts.len()).map(|at| mean(&|row| row.losses[at] - row.prior)).collect();
         let best = (0..amounts.len()).rev().min_by(|&a, &b| means[a].total_cmp(&means[b])).unwrap();
-        let mut units: Vec<(u32, u32)> = found.iter().map(|row| row.1).collect();
+        let mut units: Vec<(u32, u32)> = found.iter().map(|row| row.unit).collect();
         units.sort_unstable();
         units.dedup();
         let deviation = |unit: &(u32, u32)| {
-            let rows = found.iter().filter(|row| row.1 == *unit);
-            rows.map(|row| row.0 * (row.3[best] - row.2 - means[best])).sum::<f64>().powi(2)
+            let rows = found.iter().filter(|row| row.unit == *unit);
+            rows.map(|row| row.weight * (row.losses[best] - row.prior - means[best])).sum::<f64>().powi(2)
         };
         let error = units.iter().map(deviation).sum::<f64>().sqrt() / weight;
         let margin = means[best] + error;
@@ -176,7 +193,7 @@ impl Task<'_> {
         let equal =
             means.iter().enumerate().any(|(at, mean)| at != best && (mean - means[best]).abs() < 1e-9);
         let n_rows = if margin.abs() < 1e-9 || equal { 0 } else { found.len() };
-        let prior_log_loss = mean(&|row| row.2);
+        let prior_log_loss = mean(&|row| row.prior);
         let log_loss = prior_log_loss + means[chosen];
         Some(ShrinkageChoice {
             amount: amounts[chosen],

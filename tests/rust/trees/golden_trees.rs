@@ -103,6 +103,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
         }
         TreeSplit::InLevels(_) => "set",
         TreeSplit::EachLevel => "multiway",
+        TreeSplit::StatisticAtMost { .. } => "statistic",
     };
     assert_eq!(kind, node["kind"].as_str().unwrap(), "{what}");
     if kind == "leaf" {

@@ -30,7 +30,7 @@ pub use cascade::{CascadeStage, n_kept, screen, share};
 pub use costly::{AdaCRule, AdaCUpdate};
 pub use discrete::DiscreteUpdate;
 pub use easy_ensemble::{EasyEnsembleParams, SampleCombination};
-pub use pseudo::PseudoLossUpdate;
+pub use pseudo::{PseudoLossUpdate, RowPseudoLoss};
 pub use rusboost::RusBoostParams;
 pub use smoteboost::{SmoteBoostParams, SyntheticWeight};
 pub use tan::{TanCost, thesis_cost};

@@ -75,7 +75,7 @@ pub fn select_members(
     let by_fold = share::try_map(&folds, |&fold| {
         let rows: Vec<usize> =
             (0..n_rows).filter(|&row| table.folds[row] != fold || folds.len() == 1).collect();
-        Selection::new(table, members, rows).weights(ctl)
+        Selection::new(table, members, &rows).weights(ctl)
     })?;
     let mut proba = vec![0.0; n_rows * c];
     for (row, cells) in proba.chunks_exact_mut(c).enumerate() {
@@ -195,7 +195,7 @@ struct Selection<'a> {
 }
 
 impl<'a> Selection<'a> {
-    fn new(table: &'a HeldOutTable<'a>, members: &[Vec<f64>], rows: Vec<usize>) -> Self {
+    fn new(table: &'a HeldOutTable<'a>, members: &[Vec<f64>], rows: &[usize]) -> Self {
         let c = table.n_classes;
         let values = members.iter().map(|proba| match table.metric {
             SelectionMetric::LogLoss => {

@@ -66,7 +66,9 @@ tags! {
         FOLD = 5,
         /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
-        /// Tag for the order of the target statistics of a round, and below the key of all rounds for random orders.
+        /// Tag for the order of the target statistics of a round.
+        ///
+        /// Below the key of all rounds, it is the tag for random orders.
         ORDER = 7,
     }
     /// Tags below the key of logistic regression.

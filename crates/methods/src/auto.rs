@@ -172,7 +172,9 @@ impl Trainer<'_, '_> {
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
     }
 
-    /// Whether candidates are also fitted to all rows, because the fold models have only early rows.
+    /// Whether candidates are also fitted to all rows.
+    ///
+    /// This is necessary with times, because the fold models have only early rows.
     fn refits(&self) -> bool {
         self.data.dependence().times().is_some()
     }

@@ -1,4 +1,4 @@
-//! Candidate members of `auto`, in the order in which they are fitted: from cheap to expensive.
+//! Candidate members of `auto`, in the order of fitting: from cheap to expensive.
 
 use imbcore_core::Result;
 use imbcore_trees::boosted::BoostedModel;
@@ -28,7 +28,9 @@ impl Candidate {
         Self::new(method, params, f64::from(n_trees))
     }
 
-    /// Boosted trees of a number of leaves and a learning rate, after each of these numbers of rounds.
+    /// Boosted trees of one number of leaves and one learning rate.
+    ///
+    /// There is one candidate after each number of `rounds`.
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});

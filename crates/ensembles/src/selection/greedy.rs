@@ -1,4 +1,6 @@
-//! Greedy selection with replacement (Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1).
+//! Greedy selection with replacement.
+//!
+//! Reference: Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1.
 //!
 //! The weights are the means of selections that leave out one fold each, so that no fold determines them alone.
 //! The predictions of the left-out fold with the weights of the other folds give a held-out score of the ensemble.

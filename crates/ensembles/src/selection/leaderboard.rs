@@ -1,4 +1,6 @@
-//! Leaderboard of an ensemble selection: every candidate member, its held-out score and its weight.
+//! Leaderboard of an ensemble selection.
+//!
+//! It lists every candidate member with its held-out score and its weight.
 
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -38,7 +40,9 @@ pub struct LeaderboardEntry {
     pub work: f64,
     /// Reason why the candidate was not fitted.
     pub left_out: Option<OmissionReason>,
-    /// Wall-clock seconds of the fits; not stored in files and not compared, because they are not reproducible.
+    /// Wall-clock seconds of the fits.
+    ///
+    /// They are neither stored in files nor compared, because they are not reproducible.
     #[serde(skip)]
     pub seconds: Option<f64>,
 }
@@ -58,7 +62,9 @@ impl PartialEq for LeaderboardEntry {
 pub struct Leaderboard {
     /// Candidates in the order of the fits.
     pub entries: Vec<LeaderboardEntry>,
-    /// Held-out score of the ensemble, with weights selected on the other folds; None if it is undefined.
+    /// Held-out score of the ensemble; `None` if it is undefined.
+    ///
+    /// The weights for a fold are selected on the other folds.
     pub score: Option<f64>,
 }
 

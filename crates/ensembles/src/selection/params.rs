@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 pub enum SelectionMetric {
     /// Mean log loss; smaller is better.
     LogLoss,
-    /// Average precision of the positive class, the mean over the classes for more than two; larger is better.
+    /// Average precision of the positive class; larger is better.
+    ///
+    /// For more than two classes, the mean over the classes.
     AveragePrecision,
 }
 

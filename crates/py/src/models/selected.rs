@@ -39,7 +39,9 @@ impl SelectedModel {
         quick(this.py(), || serde_json::to_string(board).map_err(|error| Error::Internal(error.to_string())))
     }
 
-    /// Seconds of the fits of every candidate; `None` for candidates that were not fitted, and after loading.
+    /// Seconds of the fits of every candidate.
+    ///
+    /// `None` for candidates that were not fitted, and for all candidates after loading.
     #[getter]
     fn seconds(this: &Bound<'_, Self>) -> PyResult<Vec<Option<f64>>> {
         Ok(Self::selected(this)?.leaderboard().entries.iter().map(|entry| entry.seconds).collect())

@@ -149,7 +149,7 @@ def grid_work(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run what is missing and write the page."""
+    """Run the missing fits and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
     parser.add_argument(

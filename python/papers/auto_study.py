@@ -62,7 +62,7 @@ if find_spec("catboost") is not None:
 
 
 def main() -> None:
-    """Run what is missing and write the page."""
+    """Run the missing fits and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
     parser.add_argument(

@@ -49,7 +49,7 @@ def learners(n_estimators: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Run what is missing and write the page."""
+    """Run the missing fits and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
     parser.add_argument(

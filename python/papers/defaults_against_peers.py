@@ -48,7 +48,7 @@ ROPES = {"AP": 0.01, "log loss": 0.02}
 
 
 def main() -> None:
-    """Run what is missing and write the page."""
+    """Run the missing fits and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
     parser.add_argument(

@@ -74,7 +74,7 @@ CORNERS = [Cell(*cell) for cell in itertools.product((SIZES[1], SIZES[-1]), (0.0
 
 
 def main() -> None:
-    """Run what is missing, and write the table."""
+    """Run the missing fits and write the table."""
     chosen = options(__doc__, draws=1000, corner_draws=300, jobs=1, customer_seeds=10, cells=len(CELLS))
     file = chosen.output / "grouped_promises.jsonl"
     done = read(file)

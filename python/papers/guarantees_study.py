@@ -46,7 +46,7 @@ Found = dict[str, Any]
 
 
 def main() -> None:
-    """Run what is missing, and write the table and the figure."""
+    """Run the missing fits and write the table and the figure."""
     known = usable()
     chosen = options(__doc__, sets=known[:SETS], known=known, resamples=200, draws=1000, trees=100, jobs=1)
     file = chosen.output / "guarantees.jsonl"

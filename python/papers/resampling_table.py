@@ -71,7 +71,7 @@ MEASURES = {"F1": "f1", "G-mean": "g_mean", "AUC": "auc", "AP": "average_precisi
 
 
 def main() -> None:
-    """Run what is missing, and write the tables."""
+    """Run the missing fits and write the tables."""
     chosen = options(__doc__, sets=SETS, known=SETS, jobs=1)
     folder = chosen.output / "resampling_table"
     folder.mkdir(exist_ok=True)

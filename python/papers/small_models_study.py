@@ -189,7 +189,7 @@ def available(methods: list[str]) -> list[str]:
 
 
 def run(chosen: argparse.Namespace, file: Path) -> None:
-    """Measure what is not in the file yet."""
+    """Measure the cells that are not in the file yet."""
     done = {(of["set"], of["what"], of["method"], of["seed"]) for of in read(file)}
     requested = Settings(out=file.parent, data=chosen.data, datasets=tuple(chosen.sets) or None)
     sets = _boxes_sets.load(requested, ()).data
@@ -342,7 +342,7 @@ def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    """Run what is missing and write the page."""
+    """Run the missing fits and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("paper"))
     parser.add_argument(

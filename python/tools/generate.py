@@ -91,7 +91,7 @@ def _by_type(name: str) -> tuple[bool, str]:
 
 
 def _table(methods: list[dict[str, Any]], classes: list[type]) -> str:
-    rows = ["| method | estimator | what it is | source |", "|---|---|---|---|"]
+    rows = ["| method | estimator | description | source |", "|---|---|---|---|"]
     for method in methods:
         names = " ".join(f"`{cls.__name__}`" for cls in classes if cls._method == method["name"])
         rows.append(f"| `{method['name']}` | {names} | {method['title']} | {method['source']} |")

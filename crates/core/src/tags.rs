@@ -66,7 +66,9 @@ tags! {
         FOLD = 5,
         /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
-        /// Tag for the order of the target statistics of a round, and below the key of all rounds for random orders.
+        /// Tag for the order of the target statistics of a round.
+        ///
+        /// Below the key of all rounds, it is the tag for random orders.
         ORDER = 7,
     }
     /// Tags below the key of logistic regression.
@@ -262,6 +264,7 @@ mod tests {
             "no: a round and the rows and columns of a round, which decide nothing about new rows",
         ),
         ("boosted", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
+        ("linear", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
         ("boosted", "FOLD", "no: numbers the inner folds"),
         ("wrapped", "*", "no: numbers the models, and code books do not use rows"),
         ("wrapped", "BAG", "yes: bags of MetaCost are whole groups"),

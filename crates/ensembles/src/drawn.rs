@@ -26,7 +26,9 @@ impl RowSample {
         }
     }
 
-    /// Restricts the sample to the rows with `trains`; all these rows if the sample has none of them.
+    /// Restricts the sample to the rows with `trains`.
+    ///
+    /// If the sample has none of these rows, the result has all of them.
     pub(crate) fn only(self, trains: &[bool]) -> Self {
         let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
         match self {

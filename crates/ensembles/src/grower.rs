@@ -11,7 +11,7 @@ pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Ground<'a>: Sync;
 
-    /// Replaces nominal columns by target statistics, if the parameters of the trees require them.
+    /// Replaces nominal columns by target statistics, if the tree parameters require them.
     fn encode(
         &self,
         _data: &Dataset<'_>,

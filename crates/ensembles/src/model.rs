@@ -80,7 +80,9 @@ pub struct ForestModel {
     /// Sums for computing the importances, needed for extending the forest.
     /// The sums are not stored in files.
     pub(crate) gains: Option<GainSums>,
-    /// Tables of target statistics. In the compact trees, columns after those of the data are the tables.
+    /// Tables of target statistics.
+    ///
+    /// In the compact trees, the tables are the columns after those of the data.
     pub(crate) statistics: LevelStatistics,
     /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
     pub(crate) shrinkage: Option<ShrinkageChoice>,

@@ -16,13 +16,15 @@ use serde::{Deserialize, Serialize};
 const FOLDS: u32 = 2;
 const TREES: u32 = 50;
 
-/// Smallest amount. Without any shrinkage, a row of a rare class in a pure leaf could have an infinite log loss.
+/// Smallest amount of shrinkage that is tried.
+///
+/// Without any shrinkage, a row of a rare class in a pure leaf could have an infinite log loss.
 const SMALLEST: f64 = 0.1;
 
 /// Smallest probability in a log loss.
 const EPSILON: f64 = 1e-15;
 
-/// Amount of hierarchical shrinkage chosen on held-out rows, with the mean log losses of these rows.
+/// Amount of hierarchical shrinkage chosen on held-out rows, with their mean log losses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
     /// Amount, as a number of rows of mean weight.
@@ -33,8 +35,9 @@ pub struct ShrinkageChoice {
     pub prior_log_loss: f64,
     /// Number of held-out rows.
     pub n_rows: usize,
-    /// Whether the log loss of the best amount is below that of the class proportions by at least one standard error.
-    /// If it is not, the largest amount is chosen.
+    /// Whether the best amount is better than the class proportions.
+    ///
+    /// Its log loss must be lower by at least one standard error. Otherwise the largest amount is chosen.
     pub beats_prior: bool,
 }
 
@@ -79,7 +82,9 @@ struct HeldOutRows<'r> {
     weights: Vec<f64>,
 }
 
-/// Sums over independent units of rows, from which means and standard errors of the differences follow.
+/// Sums over independent units of rows.
+///
+/// Means and standard errors of the differences follow from them.
 #[derive(Default)]
 struct LossSums {
     n_rows: usize,
@@ -88,7 +93,9 @@ struct LossSums {
     prior: f64,
     /// Sum of the squared weights of the units.
     square: f64,
-    /// For each amount the sums of `d`, `w d` and `d d`, with the weight `w` and the weighted difference `d` of a unit.
+    /// For each amount, the sums of `d`, `w d` and `d d` over the units.
+    ///
+    /// `w` is the weight of a unit, and `d` its weighted difference.
     differences: Vec<[f64; 3]>,
 }
 
@@ -136,7 +143,9 @@ impl LossSums {
         }
     }
 
-    /// The best amount, or the largest one if the best is not better than the prior by one standard error.
+    /// Returns the best amount, or the largest one if the best does not beat the prior.
+    ///
+    /// The best amount beats the prior if its log loss is lower by at least one standard error.
     fn choice(&self, amounts: &[f64]) -> Option<ShrinkageChoice> {
         if self.weight <= 0.0 {
             return None;
@@ -158,7 +167,9 @@ impl LossSums {
 /// Probabilities of the leaves of a tree for every amount.
 struct ShrunkLeaves {
     model: TreeModel,
-    /// `n_nodes x n_numbers x n_amounts`; the numbers are the probabilities of the classes, and the sum of the
+    /// Array of shape `n_nodes x n_numbers x n_amounts`.
+    ///
+    /// The numbers are the probabilities of the classes, and the sum of the
     /// probabilities times the factors of the prior correction, if enabled.
     numbers: Vec<f64>,
     n_numbers: usize,
@@ -273,7 +284,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(sums.choice(&amounts))
     }
 
-    /// Mean weight of the rows with positive weight, so that multiplying all weights does not change the forest.
+    /// Mean weight of the rows with positive weight.
+    ///
+    /// Amounts are relative to it, so that multiplying all weights by a constant does not change the forest.
     fn mean_weight(&self, field: &ForestData<'_, '_, G>) -> f64 {
         let (mut n_rows, mut total) = (0, 0.0);
         for class in field.facts.present(self.grower.class_weights()) {

@@ -172,7 +172,9 @@ pub struct Split {
     /// Threshold: values at most this go to the first child, others to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
-    /// Index of the lookup table whose numbers are compared with the threshold, instead of the feature itself.
+    /// Index of a lookup table.
+    ///
+    /// If it is set, the numbers of the table are compared with the threshold, instead of the feature itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lookup: Option<usize>,
     /// Levels that go to the first child; others go to the second.

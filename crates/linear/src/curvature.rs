@@ -11,7 +11,7 @@ use imbcore_core::{Result, RunContext, memory, share};
 
 /// Maximum number of cells of the dense parts of all scores.
 const MOST_CELLS: usize = 1 << 18;
-/// Number of products of two values of a row that are computed at most, unless there are few rows.
+/// Maximum number of products of two values of a row, unless there are few rows.
 const MOST_PRODUCTS: usize = 1 << 28;
 /// Rows per slot that are used in any case.
 const ROWS_OF_SLOT: usize = 20;

@@ -116,7 +116,9 @@ fn linear_terms(
     builder.times(coefficients, standard)
 }
 
-/// Expression of a piecewise linear function: a rising curve minus a rising curve, because [`Op::Curve`] must rise.
+/// Expression of a piecewise linear function.
+///
+/// It is a rising curve minus a rising curve, because [`Op::Curve`] must rise.
 fn spline_curve(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let (mut rising, mut falling) = (vec![heights[0]], vec![0.0]);
     for pair in heights.windows(2) {

@@ -28,7 +28,9 @@ pub struct LogisticModel {
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
-    /// Mean absolute difference of the contribution of every column from its mean; the scores are averaged.
+    /// Mean absolute difference of the contribution of every column from its mean.
+    ///
+    /// The differences are averaged over the scores.
     pub(crate) spreads: Vec<f64>,
 }
 
@@ -208,7 +210,9 @@ impl LogisticModel {
         self.predictor.encoding.matrix(frame, ctl)
     }
 
-    /// Scores of rows, `n_rows x n_scores`: log-odds of the second class, or inputs of the softmax.
+    /// Scores of rows, `n_rows x n_scores`.
+    ///
+    /// They are the log-odds of the second class, or the inputs of the softmax.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -216,13 +220,15 @@ impl LogisticModel {
         self.predictor.scores(frame, frame.n_rows(), |row| row, ctl)
     }
 
-    /// Fraction of the mean absolute contributions due to each column; they sum to 1 unless all are 0.
+    /// Fraction of the mean absolute contributions due to each column.
+    ///
+    /// The fractions sum to 1 unless all are 0.
     pub fn feature_importances(&self) -> Vec<f64> {
         let total: f64 = self.spreads.iter().sum();
         self.spreads.iter().map(|spread| if total > 0.0 { spread / total } else { 0.0 }).collect()
     }
 
-    /// Shapley values of the columns for the score of `class`, `n_rows x n_columns`, and the base value.
+    /// Shapley values for the score of `class`, `n_rows x n_columns`, and the base value.
     ///
     /// Scores are sums over columns, so the Shapley value of a column is its contribution minus the mean contribution,
     /// in training or over a background.

@@ -110,7 +110,9 @@ pub(crate) fn logistic(score: f64) -> f64 {
     if score >= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) }
 }
 
-/// Replaces scores by probabilities; returns the largest score and the sum of the exponentials relative to it.
+/// Replaces scores by probabilities.
+///
+/// Returns the largest score, and the sum of the exponentials relative to it.
 #[inline]
 pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,6 @@
-//! Minimization of the objective: limited-memory BFGS (Liu and Nocedal 1989) that starts from a factorized Hessian.
+//! Minimization of the objective by limited-memory BFGS (Liu and Nocedal 1989).
+//!
+//! Its initial matrix is a factorized Hessian.
 //!
 //! While the factorized Hessian is exact, the steps are Newton steps. It is computed again only if progress becomes
 //! slow, because a gradient costs much less than a Hessian.
@@ -14,13 +16,13 @@ const MEMORY: usize = 12;
 const MOST_STEPS: usize = 1000;
 /// Progress is slow if a step reduces the Newton decrement to more than this fraction.
 const SLOW: f64 = 0.3;
-/// A decrement below this fraction of the objective may not decrease further because of rounding.
+/// Decrement, relative to the objective, below which rounding may prevent progress.
 const NEAR_ROUNDING: f64 = 1e-12;
 /// Sufficient decrease of the line search, and its reduction of the slope near rounding.
 const DECREASE: f64 = 1e-4;
 const FLATTER: f64 = 0.9;
 
-/// Decrement, relative to the objective, at which coefficients are accurate to about eight digits.
+/// Decrement, relative to the objective, of coefficients accurate to about eight digits.
 pub(crate) const ACCURATE: f64 = 1e-20;
 /// Decrement at which held-out losses are accurate to about four digits.
 pub(crate) const ROUGH: f64 = 1e-9;

@@ -378,7 +378,7 @@ mod tests {
                 }
                 probability *= (n - alerts) as f64 / (alerts + 1) as f64 * limit / (1.0 - limit);
             }
-            assert!(wrong <= 0.05 && wrong > 0.001, "{n} {limit} {wrong}");
+            assert!(wrong <= 0.05 && wrong > 0.0, "{n} {limit} {wrong}");
         }
     }
 

@@ -50,7 +50,9 @@ impl Tree {
         shrunk
     }
 
-    /// Returns the tree with shrunk leaf probabilities; the total mass of every node stays the same.
+    /// Returns the tree with shrunk leaf probabilities.
+    ///
+    /// The total mass of every node stays the same.
     #[must_use]
     pub fn shrunk(mut self, amount: f64) -> Self {
         if amount <= 0.0 || self.n_nodes() == 1 {

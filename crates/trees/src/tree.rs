@@ -25,7 +25,8 @@ pub enum TreeSplit {
     /// Level `code` goes to child `code`.
     /// Missing values go to an additional child, if there is one.
     EachLevel,
-    /// Rows with a target statistic of at most the threshold go to child 0, the others to child 1.
+    /// Rows with a target statistic of at most the threshold go to child 0, others to child 1.
+    ///
     /// Missing and unseen values have a statistic too.
     StatisticAtMost {
         /// Index of the table of statistics.
@@ -189,7 +190,8 @@ impl Tree {
         (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
     }
 
-    /// Returns the levels that go to the first child of a split into two sets of levels, ascending.
+    /// Returns the levels of the first child of a split into two sets of levels, ascending.
+    ///
     /// `None` for other splits.
     pub fn left_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {

@@ -1,4 +1,4 @@
-"""Fitting, and what was fitted: a class a family of models."""
+"""Fitting functions, and one class for each family of fitted models."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, final

@@ -195,7 +195,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             several classes ``value``, and ``recall`` and ``precision`` by label. Without a guarantee these
             are slightly optimistic. If rows have groups, the intervals count groups,
             ``expected_by_group`` is the same for a random row of a random new group, and ``assumes`` states
-            to which rows a guarantee refers; with times ``assumes`` states what it cannot cover. An
+            to which rows a guarantee refers; with times ``assumes`` states its limits. An
             adapted model (:meth:`correct_prior`) has ``adapted``: ``method``, ``n_rows``, by class the
             proportions ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval;
             ``source`` is then "adapted".

@@ -1,8 +1,9 @@
 """Detection of rows that seem to belong together, if no groups were given.
 
-Two signs are checked. A column that identifies what a row belongs to has many values with several rows each,
-and either its name, or labels that agree within its values more than by chance. Near-duplicates are rows
-whose nearest neighbors are much closer than the density of the other rows explains, and have the same label.
+Two signs are checked. A column that identifies groups of rows has many values with several rows each, and
+either a name of an identifier, or labels that agree within its values more than by chance. Near-duplicates
+are rows whose nearest neighbors are much closer than the density of the other rows explains, and have the
+same label.
 """
 
 from __future__ import annotations

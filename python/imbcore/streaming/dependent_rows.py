@@ -20,7 +20,7 @@ def warn_of_dependent_table(X: Any, source: Source, nominal: Any, *, near_duplic
     Parameters
     ----------
     X : any
-        What the user gave; files and streams are not read for this check.
+        Argument of the user; files and streams are not read for this check.
     source : Source
         The opened rows.
     nominal : sequence or None

@@ -129,7 +129,7 @@ def test_wrappers_keep_groups_whole_and_go_forward(wrapper: Any, given: dict[str
 
 
 def test_labels_of_later_rows_change_no_earlier_fold() -> None:
-    """Inner folds, and what is trained for a fold, depend on earlier labels only."""
+    """Inner folds and the models of the folds depend on earlier labels only."""
     times = RowDependence.from_values((None, TIME, None), len(Y))
     late = TIME >= 40
     other = Y.copy()

@@ -42,7 +42,9 @@ impl SqlNames<'_> {
         self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
     }
 
-    /// Quoted name of the column that a split compares: the feature, or its number in a lookup table.
+    /// Quoted name of the column that a split compares.
+    ///
+    /// This is the feature, or its number in a lookup table.
     ///
     /// # Errors
     /// As [`Self::name`].

@@ -124,8 +124,9 @@ impl SqlQuery {
         &self.coded
     }
 
-    /// Writes the levels of a feature as a table, and adds its codes and its numbers in lookup tables to the
-    /// columns of the rows. Returns the name of the table.
+    /// Writes the levels of a feature as a table and returns its name.
+    ///
+    /// Adds the codes of the feature, and its numbers in lookup tables, to the columns of the rows.
     fn code_table(
         &mut self,
         (feature, levels): (usize, &[Label]),

@@ -104,7 +104,9 @@ impl BoostedMatrix {
         (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
     }
 
-    /// Leaf of every row of the table in a tree that was grown with target statistics of one order.
+    /// Leaf of every row of the table in a tree.
+    ///
+    /// The tree was grown with the target statistics of one order.
     pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.cut(node) else { return None };

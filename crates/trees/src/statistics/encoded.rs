@@ -1,4 +1,6 @@
-//! Data sets whose nominal columns are replaced by ordered target statistics, for trees and forests.
+//! Data sets with ordered target statistics instead of nominal columns.
+//!
+//! Trees and forests are fitted to them.
 
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
@@ -18,8 +20,9 @@ const BY_STATISTIC: u8 = 6;
 pub struct EncodedData {
     /// Numbers of every encoded column; `None` for a column that stays.
     numbers: Vec<Option<Vec<f64>>>,
-    /// Column or table that each encoded column stands for: the index of a column of the data, or, above these,
-    /// that of a table.
+    /// Index of the column or table that each encoded column represents.
+    ///
+    /// Indices below the number of columns are columns of the data; higher ones are tables.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
     statistics: LevelStatistics,
@@ -147,7 +150,9 @@ impl LevelStatistics {
         }
     }
 
-    /// Converts thresholds on columns from `n_columns` on, which are tables, to splits by target statistics.
+    /// Converts thresholds on tables to splits by target statistics.
+    ///
+    /// Tables are the columns from `n_columns` on.
     #[must_use]
     pub fn restore(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
         for node in 0..arrays.kind.len() {

@@ -12,7 +12,7 @@ pub(crate) struct RowOrder {
     /// Blocks of adjacent rows with equal history, with the number of rows in this history.
     /// The numbers do not decrease.
     pub(crate) blocks: Vec<(Range<usize>, usize)>,
-    /// Group of every row of the table, if the rows of its group must be left out of the history of a row.
+    /// Group of every row of the table, if the history of a row must leave out its group.
     pub(crate) left_out: Option<Vec<u32>>,
 }
 

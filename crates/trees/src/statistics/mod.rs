@@ -1,4 +1,6 @@
-//! Target statistics of the levels of nominal columns (Micci-Barreca 2001; Prokhorenkova et al. 2018).
+//! Target statistics of the levels of nominal columns.
+//!
+//! References: Micci-Barreca 2001; Prokhorenkova et al. 2018.
 //!
 //! The statistic of a level is its shrunken deviation from the class proportion: `(s - n p) / (n + a)`, where `s` is
 //! the weight of the class among the `n` rows of the level, `p` the proportion of the class, and `a` the prior

@@ -45,7 +45,9 @@ struct History<'h> {
 }
 
 impl History<'_> {
-    /// Deviation of the proportion of `class` in the level from its proportion, shrunken by prior strength `a`.
+    /// Shrunken deviation of the proportion of `class` in the level from that in the history.
+    ///
+    /// `a` is the prior strength.
     fn statistic(&self, class: usize, a: f64) -> f64 {
         let n: f64 = self.level.iter().sum();
         let total: f64 = self.all.iter().sum();
@@ -146,7 +148,9 @@ impl StatisticSample<'_> {
         Ok(())
     }
 
-    /// Chooses the prior strength with the lowest log loss of rows predicted from their histories.
+    /// Chooses the prior strength with the lowest log loss.
+    ///
+    /// The log loss is that of rows predicted from their histories.
     fn strength(&self, cells: LevelCells<'_>, order: &RowOrder, ctl: RunContext<'_>) -> Result<Option<f64>> {
         // Sums and sums of squares of the gains in log loss over the class proportions.
         let mut gains = [(0.0, 0.0); STRENGTHS.len()];
@@ -208,7 +212,9 @@ impl LevelCells<'_> {
     }
 }
 
-/// Sums of the rows of each group, which are subtracted from the history of rows of the group.
+/// Sums of the rows of each group.
+///
+/// They are subtracted from the history of the rows of the group.
 struct GroupHistory {
     /// Number of the row's group, and of its pair of group and level.
     numbers: Vec<[u32; 2]>,
@@ -295,6 +301,8 @@ mod tests {
         }
     }
 
+    /// Statistics of training rows use allowed labels only.
+    ///
     /// The statistic of a row does not change with its own label, nor with labels of its group or of later rows.
     #[test]
     fn statistics_of_training_rows_use_allowed_labels_only() {

@@ -8,9 +8,12 @@ from itertools import chain
 def answer(document, row):
     """The class and the probabilities of a row (a dict); both None if it has no prediction."""
     x = [value_of(feature, row.get(feature["name"])) for feature in document["features"]]
+    for table in document["lookups"]:
+        code = x[table["feature"]]
+        x.append(table["missing"] if code is None else table["values"][code])
     done = []
     for step in document["steps"]:
-        done.append(run(step, [done[i] for i in step.get("of", [])], x))
+        done.append(run(step, [done[i] for i in step.get("of", [])], x, len(document["lookups"])))
     if document["refused"] is not None and done[document["refused"]] != [0]:
         return None, None
     return document["classes"][int(done[document["answer"]][0])], done[document["proba"]]
@@ -23,7 +26,12 @@ def value_of(feature, value):
     return None if value is None or math.isnan(value) else value
 
 
-def run(step, of, x):
+def split_by_number(node, first):
+    """A split by a lookup table as a split by its number, which follows the features."""
+    return node | {"feature": first + node["lookup"]} if "lookup" in node else node
+
+
+def run(step, of, x, n_lookups):
     """Result of a step."""
     op, width = step["op"], step["width"]
     each = [
@@ -37,7 +45,9 @@ def run(step, of, x):
         return [then if holds(left, right) else other for left, right, then, other in each]
     if op == "trees":
         sums = [0.0] * width
-        for values, share in chain.from_iterable(leaves(tree, 0, 1.0, x) for tree in step["trees"]):
+        first = len(x) - n_lookups
+        trees = ([split_by_number(node, first) for node in tree] for tree in step["trees"])
+        for values, share in chain.from_iterable(leaves(tree, 0, 1.0, x) for tree in trees):
             sums = [total + share * value for total, value in zip(sums, values, strict=True)]
         return sums
     if op == "rules":

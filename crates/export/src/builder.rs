@@ -1,6 +1,6 @@
 //! Builder for the steps of a fitted model.
 
-use crate::step::{ComparisonOp, ExportTree, Node, Op, Step};
+use crate::step::{ComparisonOp, ExportTree, LookupTable, Node, Op, Step};
 
 /// Reference to the values that a step computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,12 +19,27 @@ pub struct ExprBuilder {
     steps: Vec<Step>,
     /// Codes that must not be missing for a prediction.
     required: Vec<ExprRef>,
+    /// Lookup tables of splits.
+    lookups: Vec<LookupTable>,
 }
 
 impl ExprBuilder {
     /// The steps so far.
     pub fn steps(&self) -> &[Step] {
         &self.steps
+    }
+
+    /// The lookup tables, to which splits refer by their indices.
+    pub fn lookups(&self) -> &[LookupTable] {
+        &self.lookups
+    }
+
+    /// Adds a lookup table unless an equal one exists; returns its index.
+    pub fn lookup(&mut self, table: LookupTable) -> usize {
+        self.lookups.iter().position(|other| *other == table).unwrap_or_else(|| {
+            self.lookups.push(table);
+            self.lookups.len() - 1
+        })
     }
 
     /// Number of values of a step.
@@ -217,7 +232,11 @@ impl ExprBuilder {
         }
         let moved = |step: Step| Step { of: step.of.iter().map(|&at| places[at]).collect(), ..step };
         let steps = self.steps.into_iter().zip(&needed).filter(|(_, needed)| **needed);
-        let kept = Self { steps: steps.map(|(step, _)| moved(step)).collect(), required: Vec::new() };
+        let kept = Self {
+            steps: steps.map(|(step, _)| moved(step)).collect(),
+            required: Vec::new(),
+            lookups: self.lookups,
+        };
         (kept, wanted.iter().map(|vector| ExprRef(places[vector.0])).collect())
     }
 

@@ -2,7 +2,7 @@
 
 use crate::builder::ExprRef;
 use crate::formula::Formula;
-use crate::step::Step;
+use crate::step::{LookupTable, Step};
 use imbcore_core::text_buffer::ByteBuffer;
 use imbcore_core::{Error, Feature, FeatureKind, Label, Result};
 use serde::Serialize;
@@ -22,6 +22,8 @@ struct Document<'m> {
     proba: usize,
     answer: usize,
     refused: Option<usize>,
+    /// Lookup tables of splits.
+    lookups: &'m [LookupTable],
     steps: &'m [Step],
 }
 
@@ -48,6 +50,7 @@ impl Formula<'_> {
             proba: outputs[0].step(),
             answer: outputs[1].step(),
             refused: refused.map(ExprRef::step),
+            lookups: builder.lookups(),
             steps: builder.steps(),
         };
         let mut buffer = ByteBuffer::default();

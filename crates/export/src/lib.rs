@@ -20,4 +20,4 @@ pub use decision::{decide, invalid_costs};
 pub use formula::Formula;
 pub use source::TargetLanguage;
 pub use sql::{AnnotatedTree, Dialect, SqlRequest, where_condition};
-pub use step::{ComparisonOp, ExportRule, ExportTree, Node, Op, RuleCondition, Split, Step};
+pub use step::{ComparisonOp, ExportRule, ExportTree, LookupTable, Node, Op, RuleCondition, Split, Step};

@@ -172,6 +172,9 @@ pub struct Split {
     /// Threshold: values at most this go to the first child, others to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_most: Option<f64>,
+    /// Index of the lookup table whose numbers are compared with the threshold, instead of the feature itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<usize>,
     /// Levels that go to the first child; others go to the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub levels: Option<Vec<u32>>,
@@ -187,6 +190,17 @@ pub struct Split {
     /// Weights of the children for rows with a missing value, if such rows follow all branches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub masses: Vec<f64>,
+}
+
+/// Number of every level of a feature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LookupTable {
+    /// The feature.
+    pub feature: usize,
+    /// Numbers of the levels.
+    pub values: Vec<f64>,
+    /// Number of missing values and of other levels.
+    pub missing: f64,
 }
 
 /// A rule: conditions that must all hold, and its values.

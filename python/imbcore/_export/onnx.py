@@ -50,6 +50,7 @@ def onnx_model(read: Callable[[], dict[str, Any]]) -> Any:
 def _model(onnx: Any, document: dict[str, Any]) -> Any:
     graph = Graph(onnx)
     inputs = graph.read(document["features"])
+    graph.look_up(document["lookups"])
     for step in document["steps"]:
         graph.steps.append(graph.step(step))
     outputs = graph.answer(document)
@@ -70,6 +71,7 @@ class Graph:
         # Output names of the steps.
         self.steps: list[str] = []
         self.features: list[dict[str, Any]] = []
+        self.n_lookups = 0
         self.prefix = unused_prefix([])
         # Name of the table of all values, with levels as codes.
         self.x = ""
@@ -146,6 +148,17 @@ class Graph:
             columns.append(self.codes(feature, of_text) if feature["kind"] == "nominal" else feature["name"])
         self.x = self.add("Concat", *columns, axis=1)
         return inputs
+
+    def look_up(self, lookups: list[dict[str, Any]]) -> None:
+        """Append the numbers of lookup tables to the table of all values."""
+        self.n_lookups = len(lookups)
+        columns = [self.x]
+        for lookup in lookups:
+            code, n_levels = self.column(lookup["feature"]), float(len(lookup["values"]))
+            place = self.add("Where", self.is_missing(code), self.number(n_levels), code)
+            columns.append(self.picked([*lookup["values"], lookup["missing"]], self.whole(place)))
+        if lookups:
+            self.x = self.add("Concat", *columns, axis=1)
 
     def codes(self, feature: dict[str, Any], of_text: bool) -> str:
         """Encode the levels of a feature; other values become missing."""

@@ -13,7 +13,7 @@ import numpy as np
 
 def shares(graph: Any, step: dict[str, Any]) -> str:
     """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""
-    edges = Edges(graph.features)
+    edges = Edges(graph.features, graph.n_lookups)
     for tree in step["trees"]:
         edges.plant(tree)
     values = graph.add("Gather", graph.x, graph.constant(edges.features, np.int64), axis=1)
@@ -46,8 +46,9 @@ def shares(graph: Any, step: dict[str, Any]) -> str:
 class Edges:
     """Edges and paths from the roots of trees to their leaves."""
 
-    def __init__(self, features: list[dict[str, Any]]) -> None:
-        self.n_levels = [len(feature.get("levels", [])) for feature in features]
+    def __init__(self, features: list[dict[str, Any]], n_lookups: int) -> None:
+        self.n_features = len(features)
+        self.n_levels = [len(feature.get("levels", [])) for feature in features] + [0] * n_lookups
         self.features: list[int] = []
         self.lower: list[float] = []
         self.upper: list[float] = []
@@ -76,6 +77,8 @@ class Edges:
     def edge(self, node: dict[str, Any], branch: int, child: int) -> None:
         """Add an edge."""
         bound, feature = node.get("at_most"), node["feature"]
+        if "lookup" in node:
+            feature = self.n_features + node["lookup"]
         self.features.append(feature)
         # No number is at most NaN, so the lower test passes, also for minus infinity.
         self.lower.append(math.nan if bound is None or branch == 0 else bound)

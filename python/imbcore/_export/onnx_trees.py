@@ -16,7 +16,8 @@ AT_MOST, EQUAL, MEMBER = 0, 4, 6
 class Nodes:
     """Binary splits as parallel arrays, in the form of the operator."""
 
-    def __init__(self) -> None:
+    def __init__(self, n_features: int) -> None:
+        self.n_features = n_features
         self.features: list[int] = []
         self.modes: list[int] = []
         self.bounds: list[float] = []
@@ -54,6 +55,8 @@ class Nodes:
         """Add a split; returns its index, and for each child the branch that leads to it."""
         feature, children = node["feature"], node["children"]
         first = node["missing"] == children[0]
+        if "lookup" in node:
+            feature = self.n_features + node["lookup"]
         if "at_most" in node:
             at = self.split(feature, AT_MOST, node["at_most"], missing=first)
         elif node.get("known"):
@@ -97,7 +100,7 @@ class Nodes:
 
 def ensemble(graph: Any, step: dict[str, Any]) -> str:
     """Add trees, and the sum of their leaf values."""
-    nodes = Nodes()
+    nodes = Nodes(len(graph.features))
     for tree in step["trees"]:
         nodes.plant(tree)
     tensor, double = graph.onnx.numpy_helper.from_array, np.float64

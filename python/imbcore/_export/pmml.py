@@ -116,6 +116,7 @@ class Writer:
             with page.tag("DataField", name=self.target, optype="categorical", dataType=self.class_type):
                 for label in self.classes:
                     page.empty("Value", value=label)
+        self.lookups()
         with page.tag("MiningModel", functionName="classification"):
             self.schema([self.target])
             with page.tag("Segmentation", multipleModelMethod="modelChain"):
@@ -123,6 +124,22 @@ class Writer:
                 with page.tag("Segment", id="answer"):
                     page.empty("True")
                     self.last()
+
+    def lookups(self) -> None:
+        """Write the lookup tables as fields that are derived from the features."""
+        page, lookups = self.page, self.document["lookups"]
+        if not lookups:
+            return
+        with page.tag("TransformationDictionary"):
+            for at, lookup in enumerate(lookups):
+                feature = self.features[lookup["feature"]]
+                rows = list(zip(feature["levels"], lookup["values"], strict=True))
+                with page.tag("DerivedField", name=self.lookup(at), optype="continuous", dataType="double"):
+                    self.expression(("map", feature["name"], lookup["missing"], rows))
+
+    def lookup(self, at: int) -> str:
+        """Return the name of the field of a lookup table."""
+        return f"{self.prefix}.lookup{at}"
 
     def schema(self, targets: Iterable[str] = (), more: Iterable[str] = ()) -> None:
         """Write the mining schema of a model."""

@@ -130,7 +130,7 @@ class Trees:
             page.empty("True")
             return
         feature = self.writer.features[parent["feature"]]
-        name = feature["name"]
+        name = self.writer.lookup(parent["lookup"]) if "lookup" in parent else feature["name"]
         if "at_most" in parent:
             operator = "lessOrEqual" if branch == 0 else "greaterThan"
             page.empty("SimplePredicate", field=name, operator=operator, value=parent["at_most"])

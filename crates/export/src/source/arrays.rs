@@ -1,7 +1,7 @@
 //! Trees as arrays with one entry per node.
 
 use super::language::TargetLanguage;
-use crate::step::{ExportTree, Node, Split};
+use crate::step::{ExportTree, LookupTable, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Result, RunContext, memory};
 
@@ -20,7 +20,7 @@ struct NodeEntry {
     /// For a leaf, the start of its values; for a split, its first child.
     first: usize,
     missing: usize,
-    /// Start of the level set of a split by levels.
+    /// Start of the level set of a split by levels, or of the table of a split by a lookup table.
     set: usize,
     /// Start of the child weights of a split with fractional rows.
     first_mass: u32,
@@ -34,9 +34,27 @@ pub(super) struct TreeArrayBuilder {
     values: Vec<f64>,
     sets: Vec<u32>,
     masses: Vec<f64>,
+    /// Numbers of the levels in all lookup tables, and the start of each table.
+    lookups: Vec<f64>,
+    lookup_starts: Vec<usize>,
 }
 
 impl TreeArrayBuilder {
+    /// Starts with the lookup tables of the splits.
+    pub(super) fn new(lookups: &[LookupTable]) -> Self {
+        let mut arrays = Self::default();
+        for table in lookups {
+            arrays.lookup_starts.push(arrays.lookups.len());
+            arrays.lookups.extend(&table.values);
+        }
+        arrays
+    }
+
+    /// Whether any split compares a number of a lookup table.
+    pub(super) fn looks_up(&self) -> bool {
+        !self.lookups.is_empty()
+    }
+
     /// Appends a tree and returns its root.
     ///
     /// # Errors
@@ -58,8 +76,13 @@ impl TreeArrayBuilder {
     }
 
     fn split(&mut self, split: &Split, root: usize) -> Result<NodeEntry> {
-        let set = self.sets.len();
+        let mut set = self.sets.len();
         let kind = match (split.at_most, &split.levels) {
+            (Some(_), _) if split.lookup.is_some() => {
+                set =
+                    split.lookup.and_then(|table| self.lookup_starts.get(table)).copied().unwrap_or_default();
+                6
+            }
             (Some(_), _) => 1,
             (_, Some(levels)) => {
                 let words = levels.iter().max().map_or(0, |&most| most as usize / 32 + 1);
@@ -116,6 +139,9 @@ impl TreeArrayBuilder {
         column("SET", "u32", &|node| node.set.to_string())?;
         language.write_array(text, ("SETS", "u32"), self.sets.iter().map(ToString::to_string))?;
         language.write_array(text, ("VALUES", "f64"), language.numbers(&self.values))?;
+        if self.looks_up() {
+            language.write_array(text, ("LOOKUPS", "f64"), language.numbers(&self.lookups))?;
+        }
         if self.shares() {
             let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
                 ctl.check()?;

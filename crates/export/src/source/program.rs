@@ -70,7 +70,8 @@ pub(super) fn written(
     let is_used = |name: &str| match name {
         "sum_trees" => writer.helpers.contains("sum_trees") && !shares,
         "sum_weighted_trees" => writer.helpers.contains("sum_trees") && shares,
-        "next_node" => writer.helpers.contains("sum_trees"),
+        "next_node" => writer.helpers.contains("sum_trees") && !writer.forest.looks_up(),
+        "next_node_by_table" => writer.helpers.contains("sum_trees") && writer.forest.looks_up(),
         name => writer.helpers.contains(name),
     };
     let helpers = HELPERS.iter().filter(|(name, ..)| is_used(name));
@@ -122,6 +123,11 @@ pub(super) fn written(
 /// Helper functions in C and Rust, each after those that it calls.
 const HELPERS: &[(&str, &str, &str)] = &[
     ("next_node", include_str!("c/next_node.c"), include_str!("rust/next_node.txt")),
+    (
+        "next_node_by_table",
+        include_str!("c/next_node_by_table.c"),
+        include_str!("rust/next_node_by_table.txt"),
+    ),
     ("sum_trees", include_str!("c/sum_trees.c"), include_str!("rust/sum_trees.txt")),
     (
         "sum_weighted_trees",

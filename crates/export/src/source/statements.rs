@@ -23,7 +23,8 @@ pub(super) struct StatementWriter<'f> {
 impl<'f> StatementWriter<'f> {
     pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
         let (steps, features) = (formula.builder.steps(), &formula.schema.features);
-        let (forest, arrays, helpers) = (TreeArrayBuilder::default(), TextBuffer::new(), BTreeSet::new());
+        let (forest, arrays, helpers) =
+            (TreeArrayBuilder::new(formula.builder.lookups()), TextBuffer::new(), BTreeSet::new());
         Self { language, steps, features, forest, arrays, helpers }
     }
 

@@ -136,7 +136,7 @@ impl CaseWriter<'_> {
 
     /// Condition that selects the rows of a branch among those that no previous branch selected.
     fn condition(&self, split: &Split, branch: usize) -> Result<String> {
-        let name = self.style.words.name(split.feature)?;
+        let name = self.style.words.split_name(split)?;
         Ok(match (known(split, branch, self.style.words)?, split.missing == split.children[branch]) {
             (Some(known), true) => format!("({known} OR {name} IS NULL)"),
             (Some(known), false) => known,
@@ -148,7 +148,7 @@ impl CaseWriter<'_> {
 
 /// Condition for rows with a value to follow a branch; None if no such row does.
 pub(super) fn known(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
-    let (name, first) = (words.name(split.feature)?, branch == 0);
+    let (name, first) = (words.split_name(split)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {
             Some(format!("{name} {} {}", if first { "<=" } else { ">" }, words.dialect.number(bound)))

@@ -12,7 +12,7 @@ use imbcore_core::{Result, Schema};
 /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.
 pub fn where_condition(dialect: Dialect, schema: &Schema, rules: &[Vec<RuleCondition>]) -> Result<String> {
     let (features, coded) = (&schema.features[..], &LevelCodeMap::new());
-    let names = SqlNames { dialect, features, raw: true, labels: &[], coded };
+    let names = SqlNames { dialect, features, raw: true, labels: &[], coded, lookups: &[] };
     let used: Vec<usize> = rules.iter().flatten().map(|condition| condition.feature).collect();
     require_columns(dialect, schema, &used)?;
     let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.all(rule)?));

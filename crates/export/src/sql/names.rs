@@ -1,7 +1,7 @@
 //! SQL identifiers of features and literals of levels, and conditions on them.
 
 use super::{Dialect, LevelCodeMap, SqlExpression};
-use crate::step::RuleCondition;
+use crate::step::{RuleCondition, Split};
 use imbcore_core::{Error, Result};
 use imbcore_core::{Feature, FeatureKind, Label};
 use std::collections::BTreeSet;
@@ -21,6 +21,8 @@ pub(super) struct SqlNames<'a> {
     pub(super) labels: &'a [String],
     /// Features whose columns are codes of levels.
     pub(super) coded: &'a LevelCodeMap,
+    /// Quoted names of the columns of the lookup tables.
+    pub(super) lookups: &'a [String],
 }
 
 impl SqlNames<'_> {
@@ -38,6 +40,17 @@ impl SqlNames<'_> {
     pub(super) fn name(&self, feature: usize) -> Result<String> {
         let unknown = || Error::Internal("a model uses a feature that does not exist".into());
         self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
+    }
+
+    /// Quoted name of the column that a split compares: the feature, or its number in a lookup table.
+    ///
+    /// # Errors
+    /// As [`Self::name`].
+    pub(super) fn split_name(&self, split: &Split) -> Result<String> {
+        match split.lookup.and_then(|table| self.lookups.get(table)) {
+            Some(column) => Ok(column.clone()),
+            None => self.name(split.feature),
+        }
     }
 
     /// Number of levels of a feature.

@@ -4,6 +4,7 @@ use super::Dialect;
 use super::codes::{self, LevelCodeMap, LevelCodes};
 use super::columns::{require_columns, require_distinct};
 use super::expression::{Binding, SqlExpression};
+use crate::step::LookupTable;
 use imbcore_core::memory::{append, text};
 use imbcore_core::{Error, Result};
 use imbcore_core::{FeatureKind, Label, Schema};
@@ -39,6 +40,8 @@ pub(super) struct SqlQuery {
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: LevelCodeMap,
+    /// Quoted names of the columns of the lookup tables.
+    lookups: Vec<String>,
 }
 
 impl SqlQuery {
@@ -52,7 +55,7 @@ impl SqlQuery {
         dialect: Dialect,
         (table, keep): (&[String], &[String]),
         schema: &Schema,
-        used: &[usize],
+        (used, lookups): (&[usize], &[LookupTable]),
     ) -> Result<Self> {
         let Some(own) = table.last() else {
             return Err(Error::parameter("to_sql", "table", "the name of a table", "no name"));
@@ -71,6 +74,13 @@ impl SqlQuery {
             n_columns: 0,
             kept: Vec::new(),
             coded: LevelCodeMap::new(),
+            lookups: Vec::new(),
+        };
+        for table in 0..lookups.len() {
+            query.lookups.push(query.prefixed_name(&format!("lookup_{}", table + 1))?);
+        }
+        let is_coded = |feature: usize, n: usize| {
+            codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature)
         };
         let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
@@ -84,10 +94,10 @@ impl SqlQuery {
         let mut from = format!("{} AS {row}", path.join("."));
         for &feature in used {
             let name = dialect.name(schema.feature(feature))?;
-            let value = query.cleaned(&format!("{row}.{name}"), schema, feature)?;
+            let value = query.cleaned(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
             match schema.features.get(feature).map(|feature| &feature.kind) {
-                Some(FeatureKind::Nominal { levels }) if codes::is_coded(levels.len()) => {
-                    let table = query.code_table(feature, levels, &mut columns, &name)?;
+                Some(FeatureKind::Nominal { levels }) if is_coded(feature, levels.len()) => {
+                    let table = query.code_table((feature, levels), lookups, &mut columns, &name)?;
                     let level = query.prefixed_name("level")?;
                     append(
                         &mut from,
@@ -104,17 +114,22 @@ impl SqlQuery {
         Ok(query)
     }
 
+    /// Quoted names of the columns of the lookup tables.
+    pub(super) fn lookups(&self) -> &[String] {
+        &self.lookups
+    }
+
     /// Columns that are read as codes of their levels.
     pub(super) fn coded(&self) -> &LevelCodeMap {
         &self.coded
     }
 
-    /// Writes the levels of a feature as a table, and adds its codes to the columns of the rows.
-    /// Returns the name of the table.
+    /// Writes the levels of a feature as a table, and adds its codes and its numbers in lookup tables to the
+    /// columns of the rows. Returns the name of the table.
     fn code_table(
         &mut self,
-        feature: usize,
-        levels: &[Label],
+        (feature, levels): (usize, &[Label]),
+        lookups: &[LookupTable],
         columns: &mut Vec<(String, String)>,
         name: &str,
     ) -> Result<String> {
@@ -133,19 +148,29 @@ impl SqlQuery {
             "FLOAT64"
         };
         let mut rows = Vec::with_capacity(levels.len());
+        let own_lookups = || self.lookups.iter().zip(lookups).filter(|(_, table)| table.feature == feature);
         for (at, label) in levels.iter().enumerate() {
-            let cells = [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).collect();
+            let numbers = own_lookups().map(|(_, table)| self.dialect.number(table.values[at]));
+            let cells =
+                [self.dialect.label(label)?].into_iter().chain(codes::cells(at)).chain(numbers).collect();
             rows.push((cells, String::new()));
         }
         let kinds = [kind, "INT64", "STRING", "INT64", "STRING"];
         let names = [&level, &code, &inner[0], &inner[1], &inner[2]];
-        let fields: Vec<(String, &str)> = names.into_iter().cloned().zip(kinds).collect();
+        let mut fields: Vec<(String, &str)> = names.into_iter().cloned().zip(kinds).collect();
+        fields.extend(own_lookups().map(|(name, _)| (name.clone(), "FLOAT64")));
+        let numbers = own_lookups().map(|(name, of)| {
+            let missing = self.dialect.number(of.missing);
+            (format!("COALESCE({table}.{name}, {missing})"), name.clone())
+        });
+        let numbers: Vec<(String, String)> = numbers.collect();
         let constants = self.constants(&table, &fields, &rows)?;
         self.steps.push(constants);
         columns.push((format!("{table}.{code}"), name.to_owned()));
         for (inner, outer) in inner.iter().zip([&column.item, &column.place, &column.digits]) {
             columns.push((format!("{table}.{inner}"), outer.clone()));
         }
+        columns.extend(numbers);
         self.coded.insert(feature, column);
         Ok(table)
     }
@@ -156,7 +181,12 @@ impl SqlQuery {
     }
 
     /// Value of a feature as the model uses it.
-    fn cleaned(&self, column: &str, schema: &Schema, feature: usize) -> Result<String> {
+    fn cleaned(
+        &self,
+        column: &str,
+        schema: &Schema,
+        (feature, is_coded): (usize, &dyn Fn(usize, usize) -> bool),
+    ) -> Result<String> {
         match schema.features.get(feature).map(|feature| &feature.kind) {
             Some(FeatureKind::Nominal { levels }) if !levels.is_empty() => {
                 let of_text = levels.iter().filter(|level| matches!(level, Label::Text(_))).count();
@@ -166,7 +196,7 @@ impl SqlQuery {
                         schema.feature(feature)
                     )));
                 }
-                if codes::is_coded(levels.len()) {
+                if is_coded(feature, levels.len()) {
                     return Ok(column.to_owned());
                 }
                 let levels: Vec<String> =
@@ -388,7 +418,7 @@ mod tests {
         let schema = r#"{"features":[{"name":"a","kind":"numeric"},{"name":"b","kind":"numeric"}],
             "named":true,"classes":["no","yes"],"class_dtype":"object"}"#;
         let schema = Schema::from_json(schema).unwrap();
-        SqlQuery::new(Dialect::Sqlite, (&["t".to_owned()], &[]), &schema, &[0, 1]).unwrap()
+        SqlQuery::new(Dialect::Sqlite, (&["t".to_owned()], &[]), &schema, (&[0, 1], &[])).unwrap()
     }
 
     fn named(name: &str) -> SqlExpression {

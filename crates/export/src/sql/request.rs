@@ -61,9 +61,11 @@ impl Formula<'_> {
             }
         };
         let table = (&request.table[..], &request.keep[..]);
-        let query = SqlQuery::new(dialect, table, schema, &self.builder.features())?;
-        let coded = query.coded().clone();
-        let words = SqlNames { dialect, features: &schema.features, raw: false, labels: &[], coded: &coded };
+        let used = self.builder.features();
+        let query = SqlQuery::new(dialect, table, schema, (&used, self.builder.lookups()))?;
+        let (coded, lookups) = (query.coded().clone(), query.lookups().to_vec());
+        let features = &schema.features[..];
+        let words = SqlNames { dialect, features, raw: false, labels: &[], coded: &coded, lookups: &lookups };
         let mut writer = StepWriter::new(query, words, self.builder.steps());
         let outputs = if let Some(tree) = tree {
             tree.write(output, &mut writer.query, SqlNames { labels: &labels, ..words })?

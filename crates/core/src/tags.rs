@@ -30,6 +30,8 @@ tags! {
         ROWS = 11,
         /// Tag for the order of the features of an SVR-Tree.
         AXES = 30,
+        /// Tag for the random order of target statistics, below the key of a tree or forest.
+        ORDER = 12,
     }
     /// Tags below the key of one attempt to draw rows.
     drawn {
@@ -60,6 +62,8 @@ tags! {
         FOLD = 5,
         /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
+        /// Tag for the order of the target statistics of a round, and below the key of all rounds for random orders.
+        ORDER = 7,
     }
     /// Tags below the key of a method that fits other methods or tunes their decisions.
     wrapped {

@@ -4,7 +4,7 @@ use crate::leaf_cells::LeafCells;
 use crate::node_masses::{LEAF, add_up};
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use imbcore_core::{Error, Result, RunContext};
-use imbcore_trees::{ColumnKind, NodeMasses, Tree, TreeArrays};
+use imbcore_trees::{ColumnKind, LevelStatistics, NodeMasses, Tree, TreeArrays};
 
 /// A compact forest as plain numbers for files.
 /// One entry per tree, node, inner node, or class of a leaf.
@@ -167,6 +167,8 @@ impl ForestArrays {
             mass: NodeMasses::Table(Vec::new()),
             sets: self.sets[before.sets..before.sets + self.set_words[tree] as usize].to_vec(),
             groups: self.groups[before.groups..before.groups + self.group_words[tree] as usize].to_vec(),
+            tables: Vec::new(),
+            statistics: LevelStatistics::default(),
         };
         for node in 0..n {
             if arrays.kind[node] == LEAF {

@@ -29,12 +29,13 @@ impl ToExpr for ForestModel {
             }
             builder.over(sum, n_trees)
         } else {
+            let lookups = self.statistics.to_lookups(builder, features.columns);
             // Only one tree at a time is held in both forms.
             let leaf_sums = |leaf_values: &dyn Fn(&TreeModel, usize) -> Vec<f64>| {
                 let export = |tree: usize| {
                     ctl.check()?;
                     let tree = self.member(tree)?;
-                    tree.to_export_tree(features, |leaf| leaf_values(&tree, leaf))
+                    tree.to_export_tree(features, &lookups, |leaf| leaf_values(&tree, leaf))
                 };
                 (0..self.n_trees()).map(export).collect::<Result<Vec<_>>>()
             };

@@ -4,12 +4,22 @@ use crate::alpha_distribution::AlphaDistribution;
 use imbcore_core::{Dataset, Result, RunContext, SeedKey, tags};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_trees::svr::{SvrData, SvrLearner};
-use imbcore_trees::{DrawnRows, LeafEstimate, PreparedData, Tree, TreeLearner};
+use imbcore_trees::{DrawnRows, EncodedData, LeafEstimate, PreparedData, Tree, TreeLearner};
 
 /// Grows any number of trees from one data set that is prepared once.
 pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Ground<'a>: Sync;
+
+    /// Replaces nominal columns by target statistics, if the parameters of the trees require them.
+    fn encode(
+        &self,
+        _data: &Dataset<'_>,
+        _key: SeedKey,
+        _ctl: RunContext<'_>,
+    ) -> Result<Option<EncodedData>> {
+        Ok(None)
+    }
 
     /// Prepares a data set.
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Ground<'a>>;
@@ -58,6 +68,10 @@ impl CriterionTreeGrower {
 
 impl ForestGrower for CriterionTreeGrower {
     type Ground<'a> = PreparedData<'a>;
+
+    fn encode(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Option<EncodedData>> {
+        self.tree.encode(data, key, ctl)
+    }
 
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {
         self.tree.prepare(data, ctl)

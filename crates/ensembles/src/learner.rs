@@ -255,12 +255,26 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
 
 impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
-    /// `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
+    ///
+    /// With target statistics, all trees are fitted again. `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
     /// reused, because it has no sums of gains.
     ///
     /// # Errors
     /// As [`Learner::fit`].
     pub fn fit_from(
+        &self,
+        earlier: Option<&ForestModel>,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestModel> {
+        if let Some(encoded) = self.grower.encode(data, key, ctl)? {
+            return Ok(self.fit_data(None, &encoded.dataset(data)?, key, ctl)?.decoded(&encoded));
+        }
+        self.fit_data(earlier, data, key, ctl)
+    }
+
+    fn fit_data(
         &self,
         earlier: Option<&ForestModel>,
         data: &Dataset<'_>,
@@ -349,6 +363,13 @@ impl<G: ForestGrower> ForestLearner<G> {
         let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
             return Err(self.reads_all_rows());
         };
+        if let Some(encoded) = self.grower.encode(data, key, ctl)? {
+            let data = encoded.dataset(data)?;
+            let field = self.field(&data, key, ctl)?;
+            let mut grown = self.grow_all(&field, part.start..part.end.min(n_trees), key, ctl)?;
+            let part = self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)?;
+            return Ok(part.decoded(&encoded));
+        }
         let field = self.field(data, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, part, key, ctl)?;

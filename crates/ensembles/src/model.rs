@@ -3,8 +3,10 @@
 use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
-use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
-use imbcore_trees::{ColumnKind, LeafEstimate, Tree, TreeModel, allocate_shapley};
+use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+use imbcore_trees::{
+    ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley,
+};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,13 +79,25 @@ pub struct ForestModel {
     /// Sums for computing the importances, needed for extending the forest.
     /// The sums are not stored in files.
     pub(crate) gains: Option<GainSums>,
+    /// Tables of target statistics. In the compact trees, columns after those of the data are the tables.
+    pub(crate) statistics: LevelStatistics,
 }
 
 impl PartialEq for ForestModel {
     /// Compares everything that affects predictions or is stored in files.
     fn eq(&self, other: &Self) -> bool {
-        let Self { packed, columns, reading, importances, alphas, out_of_bag, seen: _, shift, gains: _ } =
-            self;
+        let Self {
+            packed,
+            columns,
+            reading,
+            importances,
+            alphas,
+            out_of_bag,
+            seen: _,
+            shift,
+            gains: _,
+            statistics,
+        } = self;
         *packed == other.packed
             && *columns == other.columns
             && *reading == other.reading
@@ -91,6 +105,7 @@ impl PartialEq for ForestModel {
             && *alphas == other.alphas
             && *out_of_bag == other.out_of_bag
             && *shift == other.shift
+            && *statistics == other.statistics
     }
 }
 
@@ -98,7 +113,22 @@ impl ForestModel {
     pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, reading: PredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains) = (None, None, None);
-        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains }
+        let statistics = LevelStatistics::default();
+        Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains, statistics }
+    }
+
+    /// Converts a forest that was fitted to encoded data to one for the data.
+    /// It cannot be extended, because its sums of gains are those of the encoded columns.
+    #[must_use]
+    pub fn decoded(mut self, encoded: &EncodedData) -> Self {
+        self.packed.renumber_columns(encoded.sources());
+        Self {
+            columns: encoded.kinds().to_vec(),
+            importances: encoded.sum_by_column(&self.importances),
+            statistics: encoded.statistics().clone(),
+            gains: None,
+            ..self
+        }
     }
 
     pub(crate) fn with_prior_correction(self, shift: Option<PriorShift>) -> Self {
@@ -130,11 +160,12 @@ impl ForestModel {
             part.columns == first.columns
                 && part.reading == first.reading
                 && part.n_classes() == first.n_classes()
+                && part.statistics == first.statistics
                 && part.alphas.is_empty() == first.alphas.is_empty()
         };
         if !parts.iter().all(alike) {
             return Err(Error::Data(
-                "forests with different columns, classes or votes cannot be merged".into(),
+                "forests with different columns, classes, votes or target statistics cannot be merged".into(),
             ));
         }
         let (mut packed, mut gains) =
@@ -148,9 +179,10 @@ impl ForestModel {
         packed.shrink();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
-        Ok(Self::new(packed, first.columns.clone(), first.reading)
+        let merged = Self::new(packed, first.columns.clone(), first.reading)
             .with_tree_stats(gains, alphas)
-            .with_prior_correction(PriorShift::mean(&shifts)))
+            .with_prior_correction(PriorShift::mean(&shifts));
+        Ok(Self { statistics: first.statistics.clone(), ..merged })
     }
 
     /// Number of trees.
@@ -224,7 +256,7 @@ impl ForestModel {
             let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
             return Err(Error::Data(message));
         }
-        let arrays = self.packed.unpack(tree);
+        let arrays = self.statistics.restore(self.packed.unpack(tree), self.columns.len());
         let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
@@ -343,7 +375,12 @@ impl ForestModel {
         if fraction && frame.has_missing() {
             return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
         }
-        sum_predictions(&self.packed, leaf_vote, frame, includes, ctl)
+        if self.statistics.tables().is_empty() {
+            return sum_predictions(&self.packed, leaf_vote, frame, includes, ctl);
+        }
+        let numbers = self.statistics.encode(frame)?;
+        let columns = frame.columns().iter().copied().chain(numbers.iter().map(|of| Column::numeric(of)));
+        sum_predictions(&self.packed, leaf_vote, &Frame::new(columns.collect())?, includes, ctl)
     }
 
     /// As [`Self::sums`], if a row may reach several leaves of a tree.

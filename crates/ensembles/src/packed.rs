@@ -8,7 +8,7 @@ use crate::leaf_cells::{LeafCells, LeafNumbers};
 use crate::node_masses::{LEAF, add_up};
 use crate::partition_rows::divide;
 use imbcore_core::{Result, memory};
-use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, Tree, TreeArrays};
+use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
 /// Value of [`TreeArrays::kind`] with a short form, besides [`LEAF`].
@@ -90,6 +90,14 @@ impl CompactForest {
 
     pub(crate) fn n_classes(&self) -> usize {
         self.n_classes
+    }
+
+    /// Replaces the column of every split.
+    pub(crate) fn renumber_columns(&mut self, columns: &[u32]) {
+        const FLAGS: u32 = IS_OTHER | MISSING_RIGHT;
+        for node in self.nodes.iter_mut().filter(|node| node.column & IS_LEAF == 0) {
+            node.column = node.column & FLAGS | columns[(node.column & !FLAGS) as usize];
+        }
     }
 
     pub(crate) fn n_trees(&self) -> usize {
@@ -429,6 +437,8 @@ impl CompactForest {
             mass: NodeMasses::Table(Vec::new()),
             sets: part_of(&self.sets, &self.sets_before, tree),
             groups: part_of(&self.groups, &self.groups_before, tree),
+            tables: Vec::new(),
+            statistics: LevelStatistics::default(),
         };
         for (place, node) in self.nodes[start..end].iter().enumerate() {
             if node.column & IS_LEAF != 0 {

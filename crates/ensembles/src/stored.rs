@@ -4,12 +4,13 @@ use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, PredictionRule};
 use crate::packed::CompactForest;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
-use imbcore_trees::{ColumnKind, check_prior_weight};
+use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 
 impl Persist for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         // The arrays grow one value at a time, each to at most twice its final size.
         memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
+        self.statistics.write(file);
         self.packed.to_arrays().write(file);
         file.json("forest.reading", &self.reading)?;
         file.f64s("forest.importances", &self.importances);
@@ -26,7 +27,9 @@ impl Persist for ForestModel {
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let columns = ColumnKind::of_features(&schema.features);
-        let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &columns, schema.classes.len())?;
+        let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
+        let encoded = statistics.encoded_kinds(&columns);
+        let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &encoded, schema.classes.len())?;
         let reading: PredictionRule = file.json("forest.reading")?;
         check_prior_weight(reading.m)?;
         let (decision, score) = (file.f64s("forest.oob_decision")?, file.f64s("forest.oob_score")?);
@@ -46,7 +49,7 @@ impl Persist for ForestModel {
         let shift = PriorShift::from_factors(factors, schema.classes.len())?;
         let out_of_bag = score.first().map(|&score| OutOfBag { decision, score });
         let (seen, gains) = ([].into(), None);
-        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains })
+        Ok(Self { packed, columns, reading, importances, alphas, out_of_bag, seen, shift, gains, statistics })
     }
 }
 

@@ -127,7 +127,7 @@ impl Model {
             }
         };
         let columns = self.columns();
-        let exported = tree.to_export_tree(self.feature_map(&columns), |node| values[node].clone())?;
+        let exported = tree.to_export_tree(self.feature_map(&columns), &[], |node| values[node].clone())?;
         Ok(AnnotatedTree { tree: exported, n_rows: nodes.map(|node| tree.tree().rows(node)).collect() })
     }
 

@@ -3,7 +3,7 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method};
-use crate::trees::{bins_of, for_second_class};
+use crate::trees::{bins_of, for_second_class, refuse_target_statistics};
 use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensembles::{
@@ -186,6 +186,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     }
 
     fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
+        refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
         // The rows are drawn first, so that a forest that reads all rows reports this error and not one about
         // bins.

@@ -162,8 +162,10 @@ fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, St
             "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
         return Some((MOST_LEVEL_AXES, axis.to_owned()));
     }
-    if let Some(rule) =
-        params.get("categorical_split").and_then(Value::as_str).filter(|&rule| rule != "subset")
+    if let Some(rule) = params
+        .get("categorical_split")
+        .and_then(Value::as_str)
+        .filter(|&rule| !matches!(rule, "auto" | "subset" | "target"))
     {
         let approximate =
             if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };

@@ -84,6 +84,10 @@ fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Opt
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),
         TreeSplit::IsLevel(level) => one_of(&|other| other == level),
         TreeSplit::InLevels(set) => one_of(&|level| tree.set_holds(set, level)),
+        TreeSplit::StatisticAtMost { .. } => {
+            let held = tree.left_levels(node).unwrap_or_default();
+            one_of(&|level| held.binary_search(&level).is_ok())
+        }
         TreeSplit::EachLevel if branch < levels as usize => TestCondition::OneOf(vec![branch as u32]),
         TreeSplit::Leaf | TreeSplit::Known | TreeSplit::EachLevel => return None,
     };

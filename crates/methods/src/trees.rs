@@ -6,7 +6,10 @@ use crate::recipe::{FitRun, Method};
 use imbcore_core::{CompositeParams, Dataset, Error, Learner, Result};
 use imbcore_optimal_trees::OptimalTreeParams;
 use imbcore_trees::svr::SvrParams;
-use imbcore_trees::{AlphaParams, BinEdges, C45Params, MissingRule, QuantileSketch, Splitter, TreeParams};
+use imbcore_trees::{
+    AlphaParams, BinEdges, C45Params, CategoricalSplit, MissingRule, QuantileSketch, Splitter, TreeParams,
+    target_statistics_error,
+};
 
 /// Rewrites the constraints for a learner that applies them to the second class.
 ///
@@ -23,8 +26,18 @@ pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
+/// Rejects target statistics if not all rows are in memory.
+pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Result<()> {
+    if params.categorical_split == CategoricalSplit::Target {
+        Err(target_statistics_error(method))
+    } else {
+        Ok(())
+    }
+}
+
 /// Maximum number of bins per column with these parameters.
 pub(crate) fn bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
+    refuse_target_statistics(params, method)?;
     let remedy = match (params.splitter, params.missing) {
         (Splitter::Best, MissingRule::Fraction) => {
             "; with max_bins=255 and missing=\"direction\" it reads one byte per value"

@@ -5,6 +5,9 @@ use crate::class_groups::ClassGroups;
 use crate::tree::{ColumnKind, Tree, TreeArrays, TreeSplit};
 use imbcore_core::{Error, Result};
 
+/// Kind of a split by a target statistic.
+const BY_STATISTIC: u8 = 6;
+
 impl Tree {
     /// Builds a tree from untrusted arrays.
     /// They are checked so that every later use is safe and terminates.
@@ -26,12 +29,28 @@ impl Tree {
         if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
             return broken("arrays of a tree have different lengths");
         }
+        let mut tables = arrays.tables.iter();
         let cut = (0..n_nodes)
             .map(|node| {
-                let kind = columns.get(arrays.column[node] as usize);
-                cut_of(arrays.kind[node], arrays.operand[node], kind, arrays.n_children[node])
+                let (kind, operand) = (arrays.kind[node], arrays.operand[node]);
+                let column = columns.get(arrays.column[node] as usize);
+                match (kind, tables.as_slice().first()) {
+                    (BY_STATISTIC, Some(&table)) => {
+                        tables.next();
+                        let of_table = arrays.statistics.tables().get(table as usize);
+                        let fits = of_table.is_some_and(|table| table.column == arrays.column[node]);
+                        if fits && operand.is_finite() && arrays.n_children[node] == 2 {
+                            return Ok(TreeSplit::StatisticAtMost { table, threshold: operand });
+                        }
+                        broken("a node refers to a wrong table of target statistics")
+                    }
+                    _ => cut_of(kind, operand, column, arrays.n_children[node]),
+                }
             })
             .collect::<Result<Vec<_>>>()?;
+        if tables.next().is_some() {
+            return broken("a table of target statistics belongs to no node");
+        }
         let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
         let groups = ClassGroups::from_words(&arrays.groups, is_leaf, n_nodes, n_classes)?;
         let tree = Self {
@@ -46,6 +65,7 @@ impl Tree {
             mass: arrays.mass.settled(n_classes),
             sets: arrays.sets,
             groups,
+            statistics: arrays.statistics,
         };
         tree.check_links()?;
         let tree = tree.with_totals();

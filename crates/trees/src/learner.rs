@@ -12,7 +12,8 @@ use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
 use crate::rows::ranks::RankTable;
 use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, counted};
-use crate::settings::{GrowthOptions, Layout, Settings};
+use crate::settings::{GrowthOptions, Layout, Settings, check_monotone};
+use crate::statistics::EncodedData;
 use crate::tree::Tree;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 use imbcore_criteria::{AnyCriterion, C45, Criterion, CriterionVisitor, DataProperties, METHOD};
@@ -398,14 +399,43 @@ impl Learner for TreeLearner {
     type Model = TreeModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
+        if let Some(encoded) = self.encode(data, key, ctl)? {
+            let tree = self.fit_tree(&encoded.dataset(data)?, key, ctl)?;
+            return Ok(self.model(encoded.decode(&tree)?));
+        }
+        Ok(self.model(self.fit_tree(data, key, ctl)?))
+    }
+}
+
+impl TreeLearner {
+    /// Replaces nominal columns by target statistics, if `categorical_split` is "target".
+    ///
+    /// # Errors
+    /// As [`EncodedData::new`].
+    pub fn encode(
+        &self,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<EncodedData>> {
+        if self.params.categorical_split != CategoricalSplit::Target {
+            return Ok(None);
+        }
+        // The constraints are those of the columns of the data, of which nominal ones have none.
+        let signs = self.params.monotonic_cst.as_deref();
+        check_monotone(self.method, signs, &TrainingTable::new(data, self.class_weight.as_deref())?)?;
+        EncodedData::new(self.method, data, self.class_weight.as_deref(), key, ctl).map(Some)
+    }
+
+    fn fit_tree(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Tree> {
         let mut ground = self.prepare(data, ctl)?;
         let criterion = &self.params.criterion;
         let DataView::Sorted(orders) = &mut ground.view else {
-            return Ok(self.model(self.grow(&ground, criterion, DrawnRows::All, key, ctl)?));
+            return self.grow(&ground, criterion, DrawnRows::All, key, ctl);
         };
         // The sorted rows are moved, not copied, because no other tree uses them.
         let view = TreeView::Sorted(std::mem::take(orders));
         let training = TreeSample::new(&ground.table, DrawnRows::All);
-        Ok(self.model(self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)?))
+        self.grow_in(&ground, criterion, (training, DrawnRows::All), view, key, ctl)
     }
 }

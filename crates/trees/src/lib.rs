@@ -31,6 +31,7 @@ mod prune;
 mod rows;
 mod settings;
 mod split;
+mod statistics;
 mod stored;
 pub mod svr;
 mod tree;
@@ -55,5 +56,6 @@ pub use prune::{
 };
 pub use rows::training::DrawnRows;
 pub use settings::{Layout, MOST_LEVELS_APART, PARALLEL_WORK};
+pub use statistics::{EncodedData, LevelStatistics, StatisticTable, target_statistics_error};
 pub use stored::check_prior_weight;
 pub use tree::{ColumnKind, Tree, TreeArrays, TreeSplit};

@@ -3,6 +3,7 @@
 use crate::answer::leaf::LeafEstimate;
 use crate::masses::{ClassLists, NodeMasses};
 use crate::model::TreeModel;
+use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
@@ -17,12 +18,15 @@ struct LeafOptions {
 
 impl Persist for TreeModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.tree().statistics().write(file);
         self.tree().write(file)?;
         file.json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let tree = Tree::read(file, schema)?;
+        let columns = ColumnKind::of_features(&schema.features);
+        let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
+        let tree = Tree::read_with(file, schema, statistics)?;
         let LeafOptions { leaf, m, fraction } = file.json("tree.answers")?;
         Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
     }
@@ -61,7 +65,9 @@ impl Persist for Tree {
             }
         }
         // Optional arrays, which few trees have.
-        for (name, words) in [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups)] {
+        let words =
+            [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
+        for (name, words) in words {
             if !words.is_empty() {
                 file.u32s(name, words);
             }
@@ -70,6 +76,16 @@ impl Persist for Tree {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
+        Self::read_with(file, schema, LevelStatistics::default())
+    }
+}
+
+impl Tree {
+    /// Reads a tree whose model has these target statistics.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for a damaged tree.
+    pub fn read_with(file: &ArrayReader<'_>, schema: &Schema, statistics: LevelStatistics) -> Result<Self> {
         let few = |name| if file.has(name) { file.u32s(name) } else { Ok(Vec::new()) };
         let arrays = TreeArrays {
             kind: file.u8s("tree.kind")?,
@@ -93,6 +109,8 @@ impl Persist for Tree {
             },
             sets: few("tree.sets")?,
             groups: few("tree.groups")?,
+            tables: few("tree.tables")?,
+            statistics,
         };
         Self::from_arrays(arrays, &ColumnKind::of_features(&schema.features), schema.classes.len())
     }

@@ -3,6 +3,7 @@
 use crate::bits;
 use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
+use crate::statistics::LevelStatistics;
 use imbcore_core::Column;
 use imbcore_criteria::AnyCriterion;
 use std::borrow::Cow;
@@ -24,6 +25,14 @@ pub enum TreeSplit {
     /// Level `code` goes to child `code`.
     /// Missing values go to an additional child, if there is one.
     EachLevel,
+    /// Rows with a target statistic of at most the threshold go to child 0, the others to child 1.
+    /// Missing and unseen values have a statistic too.
+    StatisticAtMost {
+        /// Index of the table of statistics.
+        table: u32,
+        /// Largest statistic of child 0.
+        threshold: f64,
+    },
 }
 
 /// Decision tree.
@@ -49,6 +58,8 @@ pub struct Tree {
     /// Class group that each node's split separates from the others.
     /// Empty for criteria that do not compare groups.
     pub(crate) groups: ClassGroups,
+    /// Tables of [`TreeSplit::StatisticAtMost`], shared by the trees of a model.
+    pub(crate) statistics: LevelStatistics,
 }
 
 /// Arrays of a tree as plain numbers, for files.
@@ -68,12 +79,15 @@ pub struct TreeArrays {
     /// For every split, the number of classes in its group, then these classes.
     /// The list is empty if no split has a group.
     pub groups: Vec<u32>,
+    /// Index of the table of every split by a target statistic, in node order.
+    pub tables: Vec<u32>,
+    pub statistics: LevelStatistics,
 }
 
 impl TreeArrays {
     /// Creates a tree of one leaf, with this number of rows and these class masses.
     pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
-        let (sets, groups) = (Vec::new(), Vec::new());
+        let (sets, groups, tables) = (Vec::new(), Vec::new(), Vec::new());
         let none = || vec![0];
         Self {
             kind: vec![0],
@@ -87,6 +101,8 @@ impl TreeArrays {
             mass: NodeMasses::Table(mass),
             sets,
             groups,
+            tables,
+            statistics: LevelStatistics::default(),
         }
     }
 }
@@ -171,6 +187,44 @@ impl Tree {
     /// Returns the levels of the column that are not in a set, ascending.
     pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
         (0..self.sets[set as usize]).filter(|&level| !self.set_holds(set, level)).collect()
+    }
+
+    /// Returns the levels that go to the first child of a split into two sets of levels, ascending.
+    /// `None` for other splits.
+    pub fn left_levels(&self, node: usize) -> Option<Vec<u32>> {
+        match self.cut[node] {
+            TreeSplit::IsLevel(level) => Some(vec![level]),
+            TreeSplit::InLevels(set) => Some(self.set_levels(set)),
+            TreeSplit::StatisticAtMost { table, threshold } => {
+                let table = self.statistics.table(table);
+                Some((0..table.n_levels()).filter(|&level| table.value(level) <= threshold).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the other levels of a split into two sets of levels, ascending.
+    /// `None` for other splits.
+    pub(crate) fn right_levels(&self, node: usize) -> Option<Vec<u32>> {
+        match self.cut[node] {
+            TreeSplit::InLevels(set) => Some(self.levels_outside(set)),
+            TreeSplit::StatisticAtMost { table, threshold } => {
+                let table = self.statistics.table(table);
+                Some((0..table.n_levels()).filter(|&level| table.value(level) > threshold).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// Tables of target statistics.
+    pub fn statistics(&self) -> &LevelStatistics {
+        &self.statistics
+    }
+
+    /// Returns the branch of a level code at a split by a target statistic.
+    #[inline]
+    pub(crate) fn statistic_branch(&self, table: u32, threshold: f64, code: u32) -> usize {
+        usize::from(self.statistics.table(table).value(code) > threshold)
     }
 
     /// Returns the classes that a node's split separates from the others.
@@ -266,6 +320,7 @@ impl Tree {
                 TreeSplit::IsLevel(code) => (3, f64::from(code)),
                 TreeSplit::EachLevel => (4, 0.0),
                 TreeSplit::InLevels(set) => (5, f64::from(set)),
+                TreeSplit::StatisticAtMost { threshold, .. } => (6, threshold),
             })
             .unzip();
         TreeArrays {
@@ -280,6 +335,13 @@ impl Tree {
             mass: self.mass.clone(),
             sets: self.sets.clone(),
             groups: self.groups.to_words(|node| self.is_leaf(node)),
+            tables: self.cut.iter().filter_map(table_of).collect(),
+            statistics: self.statistics.clone(),
         }
     }
+}
+
+/// Index of the table of a split by a target statistic.
+fn table_of(split: &TreeSplit) -> Option<u32> {
+    if let TreeSplit::StatisticAtMost { table, .. } = split { Some(*table) } else { None }
 }

@@ -438,7 +438,7 @@ class AlphaTreeParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -498,7 +498,7 @@ class BEATParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -546,7 +546,7 @@ class BaggedC45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -685,7 +685,7 @@ class BalancedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -772,6 +772,7 @@ class BoostedTreesParameters:
         colsample_bytree: float = ...,
         dropout_rate: float = ...,
         skip_dropout: float = ...,
+        categorical_split: Literal["auto", "subset", "target"] = ...,
         level_smoothing: float = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None = ...,
@@ -812,7 +813,7 @@ class C44Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -862,7 +863,7 @@ class C45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         max_bins: int | Literal["auto"] | None = ...,
@@ -922,7 +923,7 @@ class CARTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -963,7 +964,7 @@ class CARTCVParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
@@ -1104,7 +1105,7 @@ class ExtraTreesParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1211,7 +1212,7 @@ class ForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1286,7 +1287,7 @@ class HDDTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1560,7 +1561,7 @@ class RandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1601,7 +1602,7 @@ class RuleListParameters:
         splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
         exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
@@ -1876,7 +1877,7 @@ class WeightedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -2129,7 +2130,7 @@ class ForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2154,7 +2155,7 @@ class HddtOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2179,7 +2180,7 @@ class C44Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2213,7 +2214,7 @@ class C45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     max_bins: int | Literal["auto"] | None
@@ -2236,7 +2237,7 @@ class CartOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2262,7 +2263,7 @@ class AlphaTreeOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2319,7 +2320,7 @@ class BeatOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2350,7 +2351,7 @@ class BaggedC45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2381,7 +2382,7 @@ class RandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2415,7 +2416,7 @@ class BalancedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2446,7 +2447,7 @@ class WeightedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2477,7 +2478,7 @@ class ExtraTreesOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2509,6 +2510,7 @@ class BoostedTreesOptions(Options, total=False):
     colsample_bytree: float
     dropout_rate: float
     skip_dropout: float
+    categorical_split: Literal["auto", "subset", "target"]
     level_smoothing: float
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     interaction_cst: Sequence[Any] | Literal["pairwise", "no_interactions"] | None
@@ -2748,7 +2750,7 @@ class RuleListOptions(Options, total=False):
     splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
     max_bins: int | Literal["auto"] | None
     exact_split_max_rows: int | Literal["auto"]
 

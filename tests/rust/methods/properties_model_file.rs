@@ -209,6 +209,8 @@ fn split_without_branches_is_rejected() {
         mass: imbcore_trees::NodeMasses::Table(vec![1.0, 1.0]),
         sets: vec![],
         groups: vec![],
+        tables: vec![],
+        statistics: imbcore_trees::LevelStatistics::default(),
     };
     assert!(imbcore_trees::Tree::from_arrays(arrays, &[imbcore_trees::ColumnKind::Nominal(0)], 2).is_err());
 }

@@ -112,6 +112,8 @@ fn very_deep_trees_do_not_overflow_the_stack() {
         ),
         sets: Vec::new(),
         groups: Vec::new(),
+        tables: Vec::new(),
+        statistics: imbcore_trees::LevelStatistics::default(),
     };
     let tree = Tree::from_arrays(arrays, &[ColumnKind::Numeric], 2).unwrap();
     let model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);

@@ -15,15 +15,19 @@ impl TreeModel {
     }
 
     /// Exports the tree as an expression; its leaves have the given values.
+    /// `lookups` are the indices of the exported target statistics, from [`LevelStatistics::to_lookups`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
+    ///
+    /// [`LevelStatistics::to_lookups`]: crate::LevelStatistics::to_lookups
     pub fn to_export_tree(
         &self,
         features: FeatureMap<'_>,
+        lookups: &[usize],
         leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ExportTree> {
-        self.tree().to_export_tree(features.columns, self.splits_rows(features), leaf_values)
+        self.tree().to_export_tree(features.columns, self.splits_rows(features), lookups, leaf_values)
     }
 
     /// Expression of the prediction of a tree in which each row follows one path.
@@ -37,12 +41,13 @@ impl TreeModel {
         features: FeatureMap<'_>,
         node_proba: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ClassExpr> {
-        let proba = builder.trees(vec![self.to_export_tree(features, &node_proba)?]);
+        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+        let proba = builder.trees(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
         if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
         {
             return Ok(ClassExpr::most(proba));
         }
-        let classes = self.to_export_tree(features, |leaf| vec![self.node_class(leaf) as f64])?;
+        let classes = self.to_export_tree(features, &lookups, |leaf| vec![self.node_class(leaf) as f64])?;
         let class = builder.trees(vec![classes]);
         Ok(ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) })
     }
@@ -52,7 +57,8 @@ impl ToExpr for TreeModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
         let node_proba = |node| self.node_proba(node).into_owned();
         if self.splits_rows(features) {
-            let tree = self.to_export_tree(features, node_proba)?;
+            let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+            let tree = self.to_export_tree(features, &lookups, node_proba)?;
             return Ok(ClassExpr::most(builder.trees(vec![tree])));
         }
         self.single_path_expr(builder, features, node_proba)
@@ -76,12 +82,15 @@ impl ToExpr for TreeModel {
                 votes
             }
         };
-        Ok(builder.trees(vec![self.to_export_tree(features, votes)?]))
+        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+        Ok(builder.trees(vec![self.to_export_tree(features, &lookups, votes)?]))
     }
 }
 
 impl Tree {
     /// Exports the tree; if `shared`, rows with missing values go down all branches as fractions.
+    /// `lookups` are the indices of the exported tables of target statistics; without them, splits by statistics
+    /// are written as splits by sets of levels.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -89,6 +98,7 @@ impl Tree {
         &self,
         columns: &[usize],
         shared: bool,
+        lookups: &[usize],
         leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ExportTree> {
         let (tree, ctl) = (self, RunContext::silent());
@@ -98,21 +108,27 @@ impl Tree {
             if cut == TreeSplit::Leaf {
                 return Ok(Node::Leaf { values: leaf_values(node) });
             }
-            let mut levels = match cut {
-                TreeSplit::IsLevel(level) => Some(vec![level]),
-                TreeSplit::InLevels(set) => Some(tree.set_levels(set)),
-                _ => None,
+            let (lookup, at_most) = match cut {
+                TreeSplit::Below(threshold) => (None, Some(threshold)),
+                TreeSplit::StatisticAtMost { table, threshold } => {
+                    let lookup = lookups.get(table as usize).copied();
+                    (lookup, lookup.map(|_| threshold))
+                }
+                _ => (None, None),
             };
-            let at_most = if let TreeSplit::Below(threshold) = cut { Some(threshold) } else { None };
+            let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
             // Children that no training row reached get no fraction of a row.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
-            let shared = shared && masses.iter().sum::<f64>() > 0.0;
+            // Missing values have a statistic, so they follow one branch.
+            let by_statistic = matches!(cut, TreeSplit::StatisticAtMost { .. });
+            let shared = shared && masses.iter().sum::<f64>() > 0.0 && !by_statistic;
             let missing = children.start + tree.missing_branch(node);
             let mut children: Vec<usize> = children.collect();
-            if let (TreeSplit::InLevels(set), Some(held), false) = (cut, &mut levels, shared) {
+            let is_set = matches!(cut, TreeSplit::InLevels(_)) || by_statistic;
+            if let (true, Some(held), false) = (is_set, &mut levels, shared) {
                 // The smaller of both sets of levels is written, so the children may be swapped. They keep their
                 // order if rows go down all branches.
-                let others = tree.levels_outside(set);
+                let others = tree.right_levels(node).unwrap_or_default();
                 if others.len() < held.len() {
                     *held = others;
                     children.reverse();
@@ -121,6 +137,7 @@ impl Tree {
             Ok(Node::Split(Split {
                 feature: columns[tree.column(node)],
                 at_most,
+                lookup,
                 levels,
                 missing,
                 children,

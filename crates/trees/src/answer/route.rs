@@ -134,8 +134,12 @@ pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: u
 /// Returns the branch of a row, or `None` if its value is missing. Leaves have branch 0.
 pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
     let column = &columns[tree.column(node)];
-    if matches!(tree.cut(node), TreeSplit::Leaf) {
-        return Some(0);
+    match (tree.cut(node), column) {
+        (TreeSplit::Leaf, _) => return Some(0),
+        (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
+            return Some(tree.statistic_branch(table, threshold, codes[row]));
+        }
+        _ => {}
     }
     if column.is_missing(row) {
         return None;
@@ -239,6 +243,10 @@ impl PartitionTraversal<'_> {
             (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
                 let codes = &codes[self.first..];
                 divide(rows, |row| self.tree.set_holds(set, codes[row as usize]))
+            }
+            (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| self.tree.statistic_branch(table, threshold, codes[row as usize]) == 0)
             }
             _ => divide(rows, |row| self.branch(node, row) == 0),
         }

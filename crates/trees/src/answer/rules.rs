@@ -100,7 +100,7 @@ impl TreeModel {
         match self.tree().cut(node) {
             TreeSplit::Below(_) => threshold = value(0),
             TreeSplit::IsLevel(_) => levels = json!([value(0)]),
-            TreeSplit::InLevels(_) => levels = value(0),
+            TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. } => levels = value(0),
             TreeSplit::EachLevel => levels = (0..children.len()).map(value).collect(),
             TreeSplit::Leaf | TreeSplit::Known => {}
         }
@@ -118,14 +118,14 @@ impl TreeModel {
             Some(FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
             _ => Value::Null,
         };
-        let levels = |set| self.tree().set_levels(set).into_iter().map(level).collect::<Value>();
+        let levels = || self.tree().left_levels(node).into_iter().flatten().map(level).collect::<Value>();
         let (op, value) = match (self.tree().cut(node), branch) {
             (TreeSplit::Below(threshold), 0) => ("<=", json!(threshold)),
             (TreeSplit::Below(threshold), _) => (">", json!(threshold)),
             (TreeSplit::IsLevel(code), 0) => ("==", level(code)),
             (TreeSplit::IsLevel(code), _) => ("!=", level(code)),
-            (TreeSplit::InLevels(set), 0) => ("in", levels(set)),
-            (TreeSplit::InLevels(set), _) => ("not in", levels(set)),
+            (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, 0) => ("in", levels()),
+            (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, _) => ("not in", levels()),
             (TreeSplit::EachLevel, branch) => match level_of(schema, column, branch) {
                 Some(code) => ("==", level(code)),
                 None => ("missing", Value::Null),
@@ -175,7 +175,9 @@ impl TreeModel {
                     TreeSplit::Below(_) => ("below", self.split_text(node, schema, decimals)),
                     TreeSplit::Known => ("known", self.split_text(node, schema, decimals)),
                     TreeSplit::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),
-                    TreeSplit::InLevels(_) => ("set", self.split_text(node, schema, decimals)),
+                    TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. } => {
+                        ("set", self.split_text(node, schema, decimals))
+                    }
                     TreeSplit::EachLevel => ("levels", self.split_text(node, schema, decimals)),
                 };
                 let is_leaf = kind == "leaf";

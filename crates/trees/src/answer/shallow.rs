@@ -115,6 +115,8 @@ mod tests {
             mass: NodeMasses::Table(vec![1.0; 2 * n]),
             sets: Vec::new(),
             groups: Vec::new(),
+            tables: Vec::new(),
+            statistics: crate::statistics::LevelStatistics::default(),
             kind,
             first_child,
         };

@@ -121,8 +121,12 @@ impl TreeModel {
             (TreeSplit::Known, _) => format!("{name} is missing"),
             (TreeSplit::IsLevel(level), 0) => format!("{name} = {}", schema.level_in_rules(column, level)),
             (TreeSplit::IsLevel(level), _) => format!("{name} != {}", schema.level_in_rules(column, level)),
-            (TreeSplit::InLevels(set), 0) => format!("{name} in {}", self.set_text(column, set, schema)),
-            (TreeSplit::InLevels(set), _) => format!("{name} not in {}", self.set_text(column, set, schema)),
+            (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, 0) => {
+                format!("{name} in {}", self.set_text(node, schema))
+            }
+            (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, _) => {
+                format!("{name} not in {}", self.set_text(node, schema))
+            }
             (TreeSplit::EachLevel, level) => match level_of(schema, column, level) {
                 Some(level) => format!("{name} = {}", schema.level_in_rules(column, level)),
                 None => format!("{name} is missing"),
@@ -130,10 +134,11 @@ impl TreeModel {
         }
     }
 
-    /// Set of levels, such as `{"green", "red"}`.
-    fn set_text(&self, column: usize, set: u32, schema: &Schema) -> String {
-        let levels =
-            self.tree().set_levels(set).into_iter().map(|level| schema.level_in_rules(column, level));
+    /// Set of levels that go to the first child, such as `{"green", "red"}`.
+    fn set_text(&self, node: usize, schema: &Schema) -> String {
+        let column = self.tree().column(node);
+        let levels = self.tree().left_levels(node).into_iter().flatten();
+        let levels = levels.map(|level| schema.level_in_rules(column, level));
         format!("{{{}}}", levels.collect::<Vec<_>>().join(", "))
     }
 
@@ -239,6 +244,7 @@ mod tests {
             mass: crate::masses::NodeMasses::Table(vec![1.0; 2 * n_nodes]),
             sets: Vec::new(),
             groups: ClassGroups::default(),
+            statistics: crate::statistics::LevelStatistics::default(),
         };
         let schema = Schema {
             features: vec![Feature { name: "x".into(), kind: FeatureKind::Numeric }],

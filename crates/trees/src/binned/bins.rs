@@ -67,6 +67,23 @@ impl BinnedColumn {
         }
     }
 
+    /// Bins numbers, one per row of `table`, with at most `most` bins.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn of_values(
+        values: &[f64],
+        table: &TrainingTable<'_>,
+        most: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let (edges, partial) = edges(values, table, most, ctl)?;
+        ctl.check()?;
+        let codes = edges.bins(values);
+        let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
+        Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
+    }
+
     /// Returns the bins if they are stored as bytes.
     pub(crate) fn narrow(&self) -> Option<&[u8]> {
         match &self.codes {
@@ -87,13 +104,7 @@ impl BinnedColumn {
     ) -> Result<Self> {
         ctl.check()?;
         Ok(match table.columns[column] {
-            TrainColumn::Numeric(_) => {
-                let (edges, partial) = edges(values, table, most, ctl)?;
-                ctl.check()?;
-                let codes = edges.bins(values);
-                let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
-                Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) }
-            }
+            TrainColumn::Numeric(_) => Self::of_values(values, table, most, ctl)?,
             TrainColumn::Nominal { codes, levels } => {
                 let codes = match levels_to_bytes(codes, levels) {
                     Some(codes) => BinCodes::Narrow(codes),

@@ -90,7 +90,7 @@ impl SplitSearch<'_> {
             }
             let mut scan = GradientScan::new(self, place, column, reader.column(place));
             match column.kind {
-                BinKind::Numeric(_) => scan.bins(&mut best),
+                BinKind::Numeric(_) | BinKind::Statistic { .. } => scan.bins(&mut best),
                 BinKind::Nominal(_) => scan.levels(&mut best),
             }
         }

@@ -21,9 +21,10 @@ impl BoostedModel {
     /// [`imbcore_core::Error::Memory`].
     fn uncorrected_proba(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (width, ctl) = (self.n_scores(), RunContext::silent());
+        let lookups = self.statistics.to_lookups(builder, columns);
         let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
             ctl.check()?;
-            tree.to_export_tree(columns, false, |leaf| {
+            tree.to_export_tree(columns, false, &lookups, |leaf| {
                 let mut scores = vec![0.0; width];
                 scores[*score as usize] = values[leaf];
                 scores

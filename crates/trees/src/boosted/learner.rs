@@ -4,6 +4,7 @@ use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, QuantileSketch, compute_
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::RowSampling;
 use crate::boosted::dropout::Dropout;
+use crate::boosted::encoder::TargetEncoder;
 use crate::boosted::evidence::{CalibrationData, HeldOutFolds};
 use crate::boosted::limits::Regularization;
 use crate::boosted::loss::{Loss, RankingKind};
@@ -20,6 +21,8 @@ use crate::tree::ColumnKind;
 use imbcore_core::{
     CostRule, Dataset, Error, Learner, Params, PriorShift, Result, RunContext, SeedKey, tags,
 };
+
+use std::sync::Arc;
 
 /// Number of rounds if no rows can be held out to choose the number.
 const UNJUDGED: u32 = 100;
@@ -302,20 +305,25 @@ impl BoostedLearner {
         let table = TrainingTable::new(data, class_weight)?;
         self.check_missing(&table)?;
         let rules = &Constraints::new(self.method, &self.params, &table)?;
-        let bins = BinnedColumns::new(&table, self.params.max_bins as usize, ctl)?;
+        let max_bins = self.params.max_bins as usize;
+        let bins = BinnedColumns::new(&table, max_bins, ctl)?;
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
-        let TrainingTable { classes, weighing, .. } = table;
-        let matrix = BoostedMatrix::new(bins, classes.len(), ctl)?;
+        let encoder =
+            TargetEncoder::new(&table, data.dependence(), self.params.categorical_split, max_bins, key);
+        let plain = BoostedMatrix::new(bins, |column| encoder.replaces(column), table.classes.len(), ctl)?;
+        let matrix = &encoder.training_matrix(plain, &rows, ctl)?;
+        let (classes, weighing) = (table.classes, &table.weighing);
         let limits = self.params.limits();
         let draw = RowSampling::new(&self.params);
         let plain = vec![1.0; n_classes];
-        let (matrix, limits) = (&matrix, &limits);
+        let limits = &limits;
         let task = BoostingTask {
             matrix,
+            encoder: &encoder,
             classes,
             dependence: data.dependence(),
             n_classes,
-            weighing: &weighing,
+            weighing,
             factors: &plain,
             cost_labels,
             loss,
@@ -335,11 +343,11 @@ impl BoostedLearner {
         let task = BoostingTask { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
-        let mut booster = Booster::new(&task, rows, Vec::new())?;
+        let mut booster = Booster::new(&task, Arc::clone(matrix), rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
         let mut members =
             before.map_or_else(Vec::new, |model| model.members[..known * model.n_scores()].to_vec());
-        booster.replay(&members, data.frame(), ctl)?;
+        booster.replay(&members, (data.frame(), key), ctl)?;
         for round in known as u32..n_rounds {
             let newest = booster.round(key.child(tags::boosted::ROUND, round), ctl)?;
             newest.join(&mut members, booster.start.len());
@@ -349,9 +357,19 @@ impl BoostedLearner {
         let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());
         let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let start = booster.start.clone();
+        let statistics = matrix.statistics.clone();
         let (shift, cost_differences) = (None, cost_labels.map(|rows| rows.rule.clone()));
-        let model =
-            BoostedModel { members, columns, n_classes, loss, start, shift, cost_differences, path: scores };
+        let model = BoostedModel {
+            members,
+            columns,
+            n_classes,
+            loss,
+            start,
+            shift,
+            cost_differences,
+            path: scores,
+            statistics,
+        };
         // For these losses, the training residuals sum to zero, so the training rows require no correction.
         if path.is_none()
             && matches!(self.params.objective, BoostedObjective::LogLoss | BoostedObjective::Cost)

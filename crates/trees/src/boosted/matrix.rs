@@ -1,7 +1,10 @@
 //! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
 
+use crate::answer::route::known_branch;
 use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
-use imbcore_core::{MISSING, Result, RunContext, memory};
+use crate::statistics::LevelStatistics;
+use crate::tree::{Tree, TreeSplit};
+use imbcore_core::{Column, MISSING, Result, RunContext, memory};
 use rayon::prelude::*;
 
 /// Maximum number of columns per block, so that their histograms stay in the inner caches.
@@ -15,9 +18,12 @@ pub(crate) struct BoostedMatrix {
     pub(crate) columns: Vec<MatrixColumn>,
     pub(crate) blocks: Vec<BinBlock>,
     pub(crate) n_rows: usize,
+    /// Tables of the target statistics.
+    pub(crate) statistics: LevelStatistics,
 }
 
 /// One binned column.
+#[derive(Clone)]
 pub(crate) struct MatrixColumn {
     /// Index of the column in the data.
     pub(crate) column: u32,
@@ -29,11 +35,20 @@ pub(crate) struct MatrixColumn {
 }
 
 /// Meaning of the bins of a column.
+#[derive(Clone)]
 pub(crate) enum BinKind {
     /// Value ranges.
     Numeric(BinEdges),
     /// Bin of each level.
     Nominal(Vec<u8>),
+    /// Ranges of the target statistics of a nominal column.
+    Statistic {
+        edges: BinEdges,
+        /// Index of the table of statistics.
+        table: u32,
+        /// Index of the order of rows by which the statistics of training rows were computed.
+        order: u32,
+    },
 }
 
 /// Bins of some adjacent columns in row-major order.
@@ -45,17 +60,31 @@ pub(crate) struct BinBlock {
 }
 
 impl BoostedMatrix {
-    /// Takes over the bins of a table; constant columns are left out.
+    /// Takes over the bins of the columns of a table, without those that statistics replace.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
-    pub(crate) fn new(bins: BinnedColumns, n_rows: usize, ctl: RunContext<'_>) -> Result<Self> {
-        let columns: Vec<MatrixColumn> = bins
-            .0
-            .into_iter()
-            .enumerate()
-            .filter_map(|(column, binned)| MatrixColumn::new(column, binned))
-            .collect();
+    pub(crate) fn new(
+        bins: BinnedColumns,
+        is_replaced: impl Fn(usize) -> bool,
+        n_rows: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let columns = bins.0.into_iter().enumerate().filter(|(column, _)| !is_replaced(*column));
+        let columns = columns.filter_map(|(column, binned)| MatrixColumn::new(column, binned)).collect();
+        Self::of_columns(columns, LevelStatistics::default(), n_rows, ctl)
+    }
+
+    /// Arranges columns in blocks.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub(crate) fn of_columns(
+        columns: Vec<MatrixColumn>,
+        statistics: LevelStatistics,
+        n_rows: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         // An even number of blocks, so that two threads have equal work.
         let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
@@ -63,7 +92,46 @@ impl BoostedMatrix {
             .chunks(width)
             .map(|columns| BinBlock::new(columns, n_rows, ctl))
             .collect::<Result<_>>()?;
-        Ok(Self { columns, blocks, n_rows })
+        Ok(Self { columns, blocks, n_rows, statistics })
+    }
+
+    /// Positions of the columns of a tree that uses target statistics of one order.
+    pub(crate) fn places(&self, order: u32) -> Vec<u32> {
+        let is_candidate = |column: &MatrixColumn| match column.kind {
+            BinKind::Statistic { order: own, .. } => own == order,
+            _ => true,
+        };
+        (0..).zip(&self.columns).filter(|(_, column)| is_candidate(column)).map(|(place, _)| place).collect()
+    }
+
+    /// Leaf of every row of the table in a tree that was grown with target statistics of one order.
+    pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
+        let split_bins = |node: usize| {
+            let TreeSplit::StatisticAtMost { table, threshold } = tree.cut(node) else { return None };
+            self.columns.iter().find_map(|column| match &column.kind {
+                BinKind::Statistic { edges, table: own, order: own_order }
+                    if (*own, *own_order) == (table, order) =>
+                {
+                    Some((column, edges.high.partition_point(|&high| high <= threshold)))
+                }
+                _ => None,
+            })
+        };
+        let splits: Vec<_> = (0..tree.n_nodes()).map(split_bins).collect();
+        let leaf = |row: usize| {
+            let mut node = 0;
+            while !tree.is_leaf(node) {
+                let branch = match splits[node] {
+                    Some((column, n_left)) => usize::from(usize::from(column.codes[row]) >= n_left),
+                    None => {
+                        known_branch(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node))
+                    }
+                };
+                node = tree.children(node).start + branch;
+            }
+            node as u32
+        };
+        (0..self.n_rows).into_par_iter().map(leaf).collect()
     }
 
     /// Number of columns of every block except the last, which may have fewer.
@@ -87,8 +155,24 @@ impl MatrixColumn {
                 (levels.iter().map(code).collect(), MOST_BINS, BinKind::Nominal(bins))
             }
         };
-        let first = codes.first().copied();
-        codes.iter().any(|&code| Some(code) != first).then_some(Self { column, codes, n_bins, kind })
+        Self { column, codes, n_bins, kind }.unless_constant()
+    }
+
+    /// Column of target statistics.
+    pub(crate) fn of_statistic(
+        column: u32,
+        binned: BinnedColumn,
+        (table, order): (u32, u32),
+    ) -> Option<Self> {
+        let BinnedColumn { codes: BinCodes::Narrow(codes), n_bins, edges: Some(edges) } = binned else {
+            return None;
+        };
+        Self { column, codes, n_bins, kind: BinKind::Statistic { edges, table, order } }.unless_constant()
+    }
+
+    fn unless_constant(self) -> Option<Self> {
+        let first = self.codes.first().copied();
+        self.codes.iter().any(|&code| Some(code) != first).then_some(self)
     }
 
     /// Returns the levels of a nominal column in any of the given bins, ascending.
@@ -153,7 +237,7 @@ mod tests {
         };
         let same = BinnedColumn { codes: BinCodes::Narrow(vec![3; 5000]), n_bins: 7, edges: None };
         let bins = BinnedColumns((1..20).map(column).chain([same]).collect());
-        let matrix = BoostedMatrix::new(bins, 5000, RunContext::silent()).unwrap();
+        let matrix = BoostedMatrix::new(bins, |_| false, 5000, RunContext::silent()).unwrap();
         // The 7th and the 14th column and the last one are constant, so they are left out.
         assert_eq!(matrix.columns.len(), 17);
         assert_eq!(matrix.blocks.iter().map(|block| block.width).collect::<Vec<_>>(), [9, 8]);

@@ -7,7 +7,7 @@ use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
 use crate::tree::{Tree, TreeSplit};
-use imbcore_core::midpoint;
+use imbcore_core::{MISSING, midpoint};
 
 /// Tree, and the values that its nodes add to one of the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,10 @@ fn cut_of(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
         (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {
             (TreeSplit::Below(midpoint(edges.high[*bin], edges.low[bin + 1])), Vec::new())
+        }
+        (BinSplit::Upto(bin), BinKind::Statistic { edges, table, .. }) => {
+            let threshold = midpoint(edges.high[*bin], edges.low[bin + 1]);
+            (TreeSplit::StatisticAtMost { table: *table, threshold }, Vec::new())
         }
         (BinSplit::Set(bins), BinKind::Nominal(of_levels)) => {
             let levels = column.levels(bins);
@@ -60,6 +64,7 @@ impl BoostedTree {
             mass: NodeMasses::Table(mass),
             sets: Vec::new(),
             groups: ClassGroups::default(),
+            statistics: matrix.statistics.clone(),
         };
         for (index, node) in nodes.iter().enumerate() {
             let Some(split) = &node.split else { continue };
@@ -70,7 +75,12 @@ impl BoostedTree {
             tree.column[index] = column.column;
             tree.first_child[index] = split.first_child as u32;
             tree.n_children[index] = 2;
-            tree.missing_child[index] = u32::from(!split.found.missing_left);
+            tree.missing_child[index] = match cut {
+                TreeSplit::StatisticAtMost { table, threshold } => {
+                    tree.statistic_branch(table, threshold, MISSING) as u32
+                }
+                _ => u32::from(!split.found.missing_left),
+            };
             tree.gain[index] = split.found.gain;
         }
         tree.mass = tree.mass.settled(n_classes);

@@ -9,6 +9,7 @@ mod cost_differences;
 mod cut;
 mod draw;
 mod dropout;
+mod encoder;
 mod evidence;
 mod fixed;
 mod formula;
@@ -32,6 +33,6 @@ mod stored;
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;
 pub use params::{
-    BoostedMissing, BoostedObjective, BoostedParams, Interactions, InteractionsName, RoundCount, RoundsName,
-    Sampling, StoppingScore,
+    BoostedCategories, BoostedMissing, BoostedObjective, BoostedParams, Interactions, InteractionsName,
+    RoundCount, RoundsName, Sampling, StoppingScore,
 };

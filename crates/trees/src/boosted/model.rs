@@ -6,6 +6,7 @@ use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::BoostedTree;
 use crate::model::allocate_shapley;
+use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 
@@ -24,6 +25,8 @@ pub struct BoostedModel {
     pub(crate) cost_differences: Option<CostDifferences>,
     /// Held-out score after every round, if the number of rounds was chosen by early stopping.
     pub(crate) path: Vec<f64>,
+    /// Tables of target statistics, which the trees share.
+    pub(crate) statistics: LevelStatistics,
 }
 
 impl BoostedModel {
@@ -81,7 +84,7 @@ impl BoostedModel {
                 "`n` must be between 1 and the number of rounds {all}, got {n}"
             )));
         }
-        let Self { columns, n_classes, loss, start, shift, cost_differences, path, .. } = self;
+        let Self { columns, n_classes, loss, start, shift, cost_differences, path, statistics, .. } = self;
         Ok(Self {
             members: self.members[..n * self.n_scores()].to_vec(),
             columns: columns.clone(),
@@ -91,6 +94,7 @@ impl BoostedModel {
             shift: shift.clone(),
             cost_differences: cost_differences.clone(),
             path: path.clone(),
+            statistics: statistics.clone(),
         })
     }
 

@@ -50,6 +50,18 @@ pub enum StoppingScore {
     AveragePrecision,
 }
 
+/// Splits on nominal features.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoostedCategories {
+    /// Target statistics for features with more levels than bins, sets of levels for the others.
+    Auto,
+    /// Sets of levels.
+    Subset,
+    /// Thresholds on ordered target statistics.
+    Target,
+}
+
 /// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -158,6 +170,13 @@ imbcore_core::params! {
              is not counted twice. 0: no dropout.";
         skip_dropout: f64 = 0.0, "in [0, 1]",
             "Probability that a round is trained without dropout, if dropout_rate is above 0.";
+        categorical_split: BoostedCategories = BoostedCategories::Auto, "\"auto\", \"subset\" or \"target\"",
+            "Splits on nominal features. \"subset\": a set of levels against the others; the levels beyond the 254 \
+             most frequent ones are treated as one level. \"target\": a threshold on the target statistic of the \
+             levels, which is the smoothed class proportion of their training rows. The statistic of a training row \
+             is computed from other rows that come before it in a random order (or in time), and never from its own \
+             label. Levels that do not occur in training have the class proportions of all rows. \"auto\": \"target\" \
+             for features with more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits on sets of levels of nominal features. It is added to the Hessians that order the \
              levels, and to the L2 penalty when such splits are compared.";

@@ -4,6 +4,7 @@ use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::{RowSampling, SampledRound};
 use crate::boosted::dropout::{DartRound, DartState, Dropout};
+use crate::boosted::encoder::TargetEncoder;
 use crate::boosted::fixed::{FixedDerivatives, FixedPointScale};
 use crate::boosted::grow::{BoostedGrower, GrownNode};
 use crate::boosted::histogram::{GradientHistogram, RowDerivatives};
@@ -17,13 +18,17 @@ use crate::boosted::rules::Constraints;
 use crate::rows::training::RowWeights;
 use imbcore_core::{Frame, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
 /// Training task: data, objective and constraints.
 pub(crate) struct BoostingTask<'t> {
-    pub(crate) matrix: &'t BoostedMatrix,
+    /// Columns, with target statistics of all training rows.
+    pub(crate) matrix: &'t Arc<BoostedMatrix>,
+    /// Nominal columns that are replaced by target statistics.
+    pub(crate) encoder: &'t TargetEncoder<'t>,
     pub(crate) classes: &'t [u32],
     /// Groups and times of the rows of the table.
     pub(crate) dependence: RowDependence<'t>,
@@ -130,6 +135,7 @@ enum RoundDerivatives {
 /// State of boosting.
 pub(crate) struct Booster<'t> {
     task: &'t BoostingTask<'t>,
+    matrix: Arc<BoostedMatrix>,
     /// Training rows and rows that are only scored, both ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
@@ -150,12 +156,17 @@ pub(crate) struct Booster<'t> {
 }
 
 impl<'t> Booster<'t> {
-    /// Prepares the first round.
+    /// Prepares the first round. `matrix` has target statistics of the training rows `rows`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(crate) fn new(task: &'t BoostingTask<'t>, rows: Vec<u32>, others: Vec<u32>) -> Result<Self> {
-        let n_rows = task.matrix.n_rows;
+    pub(crate) fn new(
+        task: &'t BoostingTask<'t>,
+        matrix: Arc<BoostedMatrix>,
+        rows: Vec<u32>,
+        others: Vec<u32>,
+    ) -> Result<Self> {
+        let n_rows = matrix.n_rows;
         let weight = |&row: &u32| task.weight(row as usize) * task.factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest(&rows);
@@ -163,6 +174,7 @@ impl<'t> Booster<'t> {
         let most = heaviest * lift * task.draw.times(rows.len() - n_rare);
         Ok(Self {
             task,
+            matrix,
             scale: FixedPointScale::new(task.loss.most().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
@@ -223,7 +235,9 @@ impl<'t> Booster<'t> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
-        let (matrix, n_scores) = (self.task.matrix, self.start.len());
+        let shared_matrix = Arc::clone(&self.matrix);
+        let (matrix, n_scores) = (&*shared_matrix, self.start.len());
+        let order = self.task.encoder.order(key);
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
         let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
         let shared = self.shared(ctl)?;
@@ -235,7 +249,7 @@ impl<'t> Booster<'t> {
                 // Rows are sorted again, because growing a tree leaves them in the order of the leaves.
                 drawn.lists.lists.iter_mut().for_each(|rows| rows.sort_unstable());
             }
-            let places = self.columns(key.child(tags::boosted::COLUMNS, score as u32));
+            let places = self.columns(order, key.child(tags::boosted::COLUMNS, score as u32));
             let grower = BoostedGrower {
                 matrix,
                 limits: self.task.limits,
@@ -261,7 +275,7 @@ impl<'t> Booster<'t> {
                 let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
                 let sizes: Vec<f64> =
                     common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
-                let key = (key, self.task.matrix.n_rows);
+                let key = (key, self.matrix.n_rows);
                 SampledRound::one_side((top, other), (&rare, &common), &sizes, &self.others, key)
             }
         }
@@ -272,9 +286,9 @@ impl<'t> Booster<'t> {
         (0..self.start.len()).map(|score| self.slope(row, score, shared).0.abs()).sum()
     }
 
-    /// Draws the columns of a tree, ascending.
-    fn columns(&self, key: SeedKey) -> Vec<u32> {
-        let mut places: Vec<u32> = (0..self.task.matrix.columns.len() as u32).collect();
+    /// Draws the columns of a tree, ascending; `order` is that of its target statistics.
+    fn columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
+        let mut places = self.matrix.places(order);
         let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
@@ -376,31 +390,32 @@ impl<'t> Booster<'t> {
         let values: Vec<f64> = nodes.iter().map(step).collect();
         self.add(nodes, drawn, (&values, score));
         if self.task.dropout.is_enabled() {
-            self.past.push(nodes, self.task.matrix, (&values, score));
+            self.past.push(nodes, &self.matrix, (&values, score));
         }
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
-        BoostedTree::new(
-            (nodes, self.task.matrix),
-            |node| scale.rows(node.sums),
-            (values, mass),
-            score as u32,
-        )
+        BoostedTree::new((nodes, &*self.matrix), |node| scale.rows(node.sums), (values, mass), score as u32)
     }
 
-    /// Adds the trees of an earlier fit.
+    /// Adds the trees of an earlier fit; `key` is that of the fit.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn replay(
         &mut self,
         members: &[BoostedTree],
-        frame: &Frame<'_>,
+        (frame, key): (&Frame<'_>, SeedKey),
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let n = self.start.len();
-        for BoostedTree { tree, values, score } in members {
-            let leaves = leaves(tree, frame, ctl)?;
+        for (at, BoostedTree { tree, values, score }) in members.iter().enumerate() {
+            ctl.check()?;
+            let leaves = if tree.statistics().tables().is_empty() {
+                leaves(tree, frame, ctl)?
+            } else {
+                let order = self.task.encoder.order(key.child(tags::boosted::ROUND, (at / n) as u32));
+                self.matrix.training_leaves(tree, frame.columns(), order)
+            };
             for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
                 sums[*score as usize] += values[leaf as usize];
             }

@@ -54,7 +54,9 @@ impl EarlyStopping {
         for &(repeat, fold) in &tests {
             let (trained, others) = splits.rows(repeat, fold);
             proportion += trained.len() as f64 / rows.len() as f64 / tests.len() as f64;
-            boosters.push(Booster::new(task, of_table(trained), of_table(others))?);
+            let (trained, others) = (of_table(trained), of_table(others));
+            let matrix = task.encoder.fold_matrix(task.matrix, &trained, ctl)?;
+            boosters.push(Booster::new(task, matrix, trained, others)?);
         }
         if dependence.borrow().is_none() {
             proportion = 1.0 - f64::from(splits.n_folds()).recip();

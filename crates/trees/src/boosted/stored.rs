@@ -4,11 +4,13 @@ use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::BoostedTree;
 use crate::boosted::model::BoostedModel;
+use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema};
 
 impl Persist for BoostedModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
+        self.statistics.write(file);
         let mut members = Vec::with_capacity(self.members.len());
         for member in &self.members {
             let mut array_writer = ArrayWriter::default();
@@ -59,9 +61,12 @@ impl Persist for BoostedModel {
         {
             return Err(Error::damaged("boosted trees do not have one tree per score in every round"));
         }
+        let columns = ColumnKind::of_features(&schema.features);
+        let statistics = LevelStatistics::read(file, &columns, n_classes)?;
         let member = |(index, &score): (usize, &u32)| {
             let arrays = file.member(index)?;
-            let (tree, values) = (Tree::read(&arrays, schema)?, arrays.f64s("boosted.values")?);
+            let (tree, values) =
+                (Tree::read_with(&arrays, schema, statistics.clone())?, arrays.f64s("boosted.values")?);
             let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
             if valid {
                 Ok(BoostedTree { tree, values, score })
@@ -72,7 +77,6 @@ impl Persist for BoostedModel {
         let members = scores.iter().enumerate().map(member).collect::<Result<_>>()?;
         let factors = if file.has("boosted.shift") { file.f64s("boosted.shift")? } else { Vec::new() };
         let shift = PriorShift::from_factors(factors, n_classes)?;
-        let columns = ColumnKind::of_features(&schema.features);
         let cost_differences: Option<CostDifferences> = file
             .has("boosted.cost_differences")
             .then(|| file.json("boosted.cost_differences"))
@@ -80,6 +84,6 @@ impl Persist for BoostedModel {
         if cost_differences.as_ref().is_some_and(|costs| !costs.fits(n_classes, columns.len())) {
             return Err(Error::damaged("the costs of boosted trees are invalid"));
         }
-        Ok(Self { members, columns, n_classes, loss, start, shift, cost_differences, path })
+        Ok(Self { members, columns, n_classes, loss, start, shift, cost_differences, path, statistics })
     }
 }

@@ -162,6 +162,7 @@ impl TreeBuilder {
             mass,
             sets,
             groups,
+            statistics: crate::statistics::LevelStatistics::default(),
         }
         .with_totals()
     }

@@ -71,6 +71,7 @@ impl Tree {
             mass: self.kept_masses(&kept),
             sets,
             groups: self.groups.kept(&kept),
+            statistics: self.statistics.clone(),
         }
         .with_totals()
     }

@@ -419,6 +419,7 @@ impl SvrGrower<'_, '_> {
             mass: NodeMasses::Table(mass).settled(n_classes),
             sets,
             groups: ClassGroups::default(),
+            statistics: crate::statistics::LevelStatistics::default(),
         }
         .with_totals()
     }

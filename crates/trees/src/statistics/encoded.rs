@@ -1,0 +1,186 @@
+//! Data sets whose nominal columns are replaced by ordered target statistics, for trees and forests.
+
+use crate::rows::entry::TrainColumn;
+use crate::rows::training::TrainingTable;
+use crate::statistics::ordered::StatisticSample;
+use crate::statistics::table::LevelStatistics;
+use crate::tree::{ColumnKind, Tree, TreeArrays};
+use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, memory, tags};
+
+/// Kinds of splits in [`TreeArrays`]: by a threshold, and by a target statistic.
+const BELOW: u8 = 1;
+const BY_STATISTIC: u8 = 6;
+
+/// Numbers that replace the nominal columns of a data set.
+///
+/// The first statistic of a column takes its place; further ones, for several classes, are appended.
+#[derive(Clone, Debug)]
+pub struct EncodedData {
+    /// Numbers of every encoded column; `None` for a column that stays.
+    numbers: Vec<Option<Vec<f64>>>,
+    /// Column or table that each encoded column stands for: the index of a column of the data, or, above these,
+    /// that of a table.
+    sources: Vec<u32>,
+    kinds: Vec<ColumnKind>,
+    statistics: LevelStatistics,
+}
+
+/// Error for rows that are read in chunks.
+pub fn target_statistics_error(method: &str) -> Error {
+    Error::Unsupported(format!(
+        "{method} with categorical_split=\"target\" needs all rows in memory; use boosted_trees, which also fits rows that are \
+         read in chunks, or another categorical_split"
+    ))
+}
+
+impl EncodedData {
+    /// Encodes all nominal columns of a data set; `method` is named in errors.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for rows that are read in chunks; [`Error::Cancelled`], [`Error::Memory`].
+    pub fn new(
+        method: &str,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        if data.bins().is_some() || data.is_sample() {
+            return Err(target_statistics_error(method));
+        }
+        let table = TrainingTable::new(data, class_weight)?;
+        let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
+        let weight = |row: usize| table.weight_of(row as u32);
+        let sample = StatisticSample {
+            rows: &rows,
+            classes: table.classes,
+            n_classes: table.n_classes,
+            weight: &weight,
+            dependence: data.dependence(),
+            key: key.child(tags::tree::ORDER, 0),
+            n_orders: 1,
+        };
+        let n_columns = table.columns.len();
+        let (orders, mut tables) = (sample.orders(), Vec::new());
+        let mut numbers = vec![None; n_columns];
+        let mut sources: Vec<u32> = (0..n_columns as u32).collect();
+        for (column, values) in (0..).zip(&table.columns) {
+            let &TrainColumn::Nominal { codes, levels } = values else { continue };
+            memory::room_for::<f64>(codes.len(), "target statistics")?;
+            let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
+                numbers[column as usize] = Some(vec![0.0; codes.len()]);
+                continue;
+            };
+            let first = (n_columns + tables.len()) as u32;
+            for (source, values) in (first..).zip(encoded.orders.into_iter().flatten()) {
+                if source == first {
+                    (sources[column as usize], numbers[column as usize]) = (source, Some(values));
+                } else {
+                    sources.push(source);
+                    numbers.push(Some(values));
+                }
+            }
+            tables.extend(encoded.tables);
+        }
+        let kinds = data.frame().columns().iter().map(ColumnKind::from_column).collect();
+        Ok(Self { numbers, sources, kinds, statistics: LevelStatistics::new(tables) })
+    }
+
+    /// The data set with the encoded columns.
+    ///
+    /// # Errors
+    /// None for the data set that was encoded.
+    pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
+        let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
+            Some(numbers) => Column::numeric(numbers),
+            None => data.frame().columns()[at],
+        };
+        let frame = Frame::new(self.numbers.iter().enumerate().map(column).collect())?;
+        let encoded = Dataset::with_any_classes(frame, data.classes(), data.n_classes(), data.weights())?;
+        Ok(encoded.with_dependence(data.dependence()))
+    }
+
+    /// Tables of the statistics.
+    pub fn statistics(&self) -> &LevelStatistics {
+        &self.statistics
+    }
+
+    /// Kinds of the columns of the data.
+    pub fn kinds(&self) -> &[ColumnKind] {
+        &self.kinds
+    }
+
+    /// Column of the data, or, above these, the table of each encoded column.
+    pub fn sources(&self) -> &[u32] {
+        &self.sources
+    }
+
+    /// Sums numbers of the encoded columns over the columns of the data that they stand for.
+    pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.kinds.len()];
+        for (&source, number) in self.sources.iter().zip(numbers) {
+            sums[self.statistics.column_of(source, self.kinds.len())] += number;
+        }
+        sums
+    }
+
+    /// Converts a tree of the encoded data to a tree of the data.
+    ///
+    /// # Errors
+    /// None for a tree that was grown on the encoded data.
+    pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
+        let mut arrays = tree.to_arrays();
+        for column in &mut arrays.column {
+            *column = self.sources[*column as usize];
+        }
+        let arrays = self.statistics.restore(arrays, self.kinds.len());
+        Tree::from_arrays(arrays, &self.kinds, tree.n_classes())
+    }
+}
+
+impl LevelStatistics {
+    /// Column of the data that a source stands for; sources from `n_columns` on are tables.
+    fn column_of(&self, source: u32, n_columns: usize) -> usize {
+        match (source as usize).checked_sub(n_columns) {
+            Some(table) => self.tables()[table].column as usize,
+            None => source as usize,
+        }
+    }
+
+    /// Converts thresholds on columns from `n_columns` on, which are tables, to splits by target statistics.
+    #[must_use]
+    pub fn restore(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
+        for node in 0..arrays.kind.len() {
+            let Some(table) = (arrays.column[node] as usize).checked_sub(n_columns) else { continue };
+            let Some(of_table) = self.tables().get(table) else { continue };
+            arrays.column[node] = of_table.column;
+            if arrays.kind[node] == BELOW {
+                arrays.kind[node] = BY_STATISTIC;
+                arrays.missing_child[node] =
+                    u32::from(of_table.value(imbcore_core::MISSING) > arrays.operand[node]);
+                arrays.tables.push(table as u32);
+            }
+        }
+        TreeArrays { statistics: self.clone(), ..arrays }
+    }
+
+    /// Kinds of the columns of [`Self::encode`].
+    #[must_use]
+    pub fn encoded_kinds(&self, kinds: &[ColumnKind]) -> Vec<ColumnKind> {
+        kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
+    }
+
+    /// Numbers of every row of a frame by every table.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn encode(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
+        memory::room_for::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
+        let numbers = |table: &crate::statistics::StatisticTable| match frame.columns()[table.column as usize]
+        {
+            Column::Nominal { codes, .. } => codes.iter().map(|&code| table.value(code)).collect(),
+            Column::Numeric(_) => Vec::new(),
+        };
+        Ok(self.tables().iter().map(numbers).collect())
+    }
+}

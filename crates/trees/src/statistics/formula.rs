@@ -1,0 +1,19 @@
+//! Target statistics as lookup tables of an exported formula.
+
+use crate::statistics::table::LevelStatistics;
+use imbcore_export::{ExprBuilder, LookupTable};
+
+impl LevelStatistics {
+    /// Adds the tables to a formula and returns their indices; `columns` are the indices of the model's features.
+    pub fn to_lookups(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
+        let lookup = |table: &crate::statistics::StatisticTable| {
+            let (levels, missing) = table.values.split_at(table.n_levels() as usize);
+            builder.lookup(LookupTable {
+                feature: columns[table.column as usize],
+                values: levels.to_vec(),
+                missing: missing.first().copied().unwrap_or_default(),
+            })
+        };
+        self.tables().iter().map(lookup).collect()
+    }
+}

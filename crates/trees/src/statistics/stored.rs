@@ -1,0 +1,49 @@
+//! Serialization of target statistics.
+
+use crate::statistics::table::{LevelStatistics, StatisticTable};
+use crate::tree::ColumnKind;
+use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
+
+impl LevelStatistics {
+    /// Writes the tables; nothing if there are none.
+    pub fn write(&self, file: &mut ArrayWriter) {
+        if self.tables().is_empty() {
+            return;
+        }
+        let of_tables =
+            |number: fn(&StatisticTable) -> u32| self.tables().iter().map(number).collect::<Vec<_>>();
+        file.u32s("statistics.columns", &of_tables(|table| table.column));
+        file.u32s("statistics.classes", &of_tables(|table| table.class));
+        let values = self.tables().iter().flat_map(|table| &table.values).copied().collect::<Vec<f64>>();
+        file.f64s("statistics.values", &values);
+    }
+
+    /// Reads the tables for columns of these kinds.
+    ///
+    /// # Errors
+    /// [`Error::Format`] for tables that do not match the columns or classes.
+    pub fn read(file: &ArrayReader<'_>, columns: &[ColumnKind], n_classes: usize) -> Result<Self> {
+        if !file.has("statistics.columns") {
+            return Ok(Self::default());
+        }
+        let (of_tables, classes) = (file.u32s("statistics.columns")?, file.u32s("statistics.classes")?);
+        let values = file.f64s("statistics.values")?;
+        let (mut rest, mut tables) = (&values[..], Vec::new());
+        let damaged = || Error::damaged("the target statistics do not match the columns and classes");
+        if classes.len() != of_tables.len() || !values.iter().all(|value| value.is_finite()) {
+            return Err(damaged());
+        }
+        for (&column, class) in of_tables.iter().zip(classes) {
+            let Some(&ColumnKind::Nominal(levels)) = columns.get(column as usize) else {
+                return Err(damaged());
+            };
+            let (own, others) = rest.split_at_checked(levels as usize + 1).ok_or_else(damaged)?;
+            if class as usize >= n_classes {
+                return Err(damaged());
+            }
+            rest = others;
+            tables.push(StatisticTable { column, class, values: own.to_vec() });
+        }
+        if rest.is_empty() { Ok(Self::new(tables)) } else { Err(damaged()) }
+    }
+}

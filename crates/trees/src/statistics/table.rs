@@ -1,0 +1,62 @@
+//! Lookup tables of target statistics.
+
+use std::sync::Arc;
+
+/// Statistic of every level of a nominal column for one class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatisticTable {
+    /// Nominal column.
+    pub column: u32,
+    /// Class whose proportion the statistic describes.
+    pub class: u32,
+    /// Statistic of every level, and finally that of missing and unseen values.
+    pub values: Vec<f64>,
+}
+
+impl StatisticTable {
+    /// Statistic of a level code; missing values have the code [`imbcore_core::MISSING`].
+    #[inline]
+    pub fn value(&self, code: u32) -> f64 {
+        let last = self.values.len() - 1;
+        self.values[(code as usize).min(last)]
+    }
+
+    /// Number of levels of the column.
+    pub fn n_levels(&self) -> u32 {
+        self.values.len() as u32 - 1
+    }
+}
+
+/// Tables that all trees of a model share.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LevelStatistics(Arc<Vec<StatisticTable>>);
+
+impl LevelStatistics {
+    pub(crate) fn new(tables: Vec<StatisticTable>) -> Self {
+        Self(Arc::new(tables))
+    }
+
+    /// The tables, in the order of their indices.
+    pub fn tables(&self) -> &[StatisticTable] {
+        &self.0
+    }
+
+    /// Table by its index.
+    #[inline]
+    pub(crate) fn table(&self, index: u32) -> &StatisticTable {
+        &self.0[index as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::MISSING;
+
+    #[test]
+    fn missing_values_have_the_last_entry() {
+        let table = StatisticTable { column: 3, class: 1, values: vec![0.1, 0.2, -0.5] };
+        assert_eq!([0, 1, MISSING].map(|code| table.value(code)), [0.1, 0.2, -0.5]);
+        assert_eq!(table.n_levels(), 2);
+    }
+}

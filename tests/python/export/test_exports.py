@@ -33,7 +33,7 @@ POOL = [
     (
         "cart",
         {
-            "categorical_split": ["ovr", "multiway", "ovr_multiway", "subset"],
+            "categorical_split": ["ovr", "multiway", "ovr_multiway", "subset", "target"],
             "missing": ["direction", "value"],
         },
     ),
@@ -43,7 +43,7 @@ POOL = [
     ("alpha_tree", {"alpha": [0.3, 1.2]}),
     (
         "random_forest",
-        {"n_estimators": [3, 7], "voting": ["soft", "hard"], "categorical_split": ["ovr", "subset"]},
+        {"n_estimators": [3, 7], "voting": ["soft", "hard"], "categorical_split": ["ovr", "target"]},
     ),
     ("balanced_random_forest", {"n_estimators": [5], "max_depth": [2, 4]}),
     ("weighted_random_forest", {"n_estimators": [4], "voting": ["soft", "hard"]}),
@@ -59,6 +59,7 @@ POOL = [
             "max_leaf_nodes": [6],
             "objective": ["log_loss", "balanced", "focal", "pairwise_auc", "smooth_ap"],
             "min_samples_leaf": [3],
+            "categorical_split": ["subset", "target"],
         },
     ),
     ("bagging", {"n_estimators": [3], "estimator": ["cart", "c45", "naive_bayes"]}),

@@ -147,7 +147,7 @@ paper-full: $(STAMPS)/installed ## full versions, and experiments beyond the pap
 	$(call step,libraries to compare with) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,experiments beyond the papers) for script in \
 	    bayes_null_results bayes_gaps bayes_fidelity structure_search resampling_or_priors priors_costs_thresholds recalibration resampling_table leaf_budget calibration_study guarantees_study \
-	    default_study defaults_against_peers field_study small_models_study box_proofs box_ranking bayes_ranking; do \
+	    default_study defaults_against_peers field_study small_models_study box_proofs box_ranking bayes_ranking many_levels_study; do \
 	    printf '%s\n' "-- $$script"; \
 	    $(BIN)/python "python/papers/$$script.py" --output paper-full || exit 1; done
 

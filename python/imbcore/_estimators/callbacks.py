@@ -31,13 +31,12 @@ def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
         return fit
 
     @wraps(fit)
-    def task(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
+    def task(self: Any, *given: Any, **named: Any) -> Any:
         # A search or a pipeline passes its callbacks on by this attribute.
-        if not (hasattr(self, "_skl_callbacks") or hasattr(self, "_parent_callback_ctx")):
-            return fit(self, X, y, *given, **named)
-        if hasattr(self, "_callback_fit_ctx"):
-            return fit(self, X, y, *given, **named)
-        return managed(self, X, y, *given, **named)
+        has_callbacks = hasattr(self, "_skl_callbacks") or hasattr(self, "_parent_callback_ctx")
+        if not has_callbacks or hasattr(self, "_callback_fit_ctx"):
+            return fit(self, *given, **named)
+        return managed(self, *given, **named)
 
     @with_callbacks  # type: ignore[untyped-decorator]
     def managed(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:

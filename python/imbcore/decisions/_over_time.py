@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.dependence import (
     group_codes,
@@ -191,3 +192,6 @@ def _span(period: Any, dated: bool) -> float:
 
 def _moment(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
+
+
+explain_functions(globals())

@@ -255,7 +255,7 @@ def test_budgets_per_period_have_no_guarantee():
     X, goal = frame[["x", "time"]], {"alerts": 2, "per": "1d", "guarantee": 0.9}
     with pytest.raises(ParameterError, match="whatever changes over time"):
         imbcore.fit(X, y, "hddt", threshold=goal, time="time")
-    with pytest.raises(UnsupportedError, match="assumes that rows are independent"):
+    with pytest.raises(ParameterError, match="whatever changes over time"):
         ThresholdClassifier(LogisticRegression(), goal).fit(X, y, time="time")
     with pytest.raises(ParameterError, match="whatever changes over time"):
         metrics.threshold_for(y, np.linspace(0, 1, len(y)), goal, time=frame["time"])

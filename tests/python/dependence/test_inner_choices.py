@@ -28,10 +28,12 @@ DRAWING = {
     *("beat", "bagged_c45", "random_forest", "balanced_random_forest", "weighted_random_forest"),
     *("svr_forest", "bagging", "under_bagging", "over_bagging", "under_over_bagging", "smote_bagging"),
     *("balanced_bagging", "easy_ensemble", "balance_cascade", "bayes_bagging", "metacost", "rule_list"),
-    *("boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression"),
+    *("boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression", "forest"),
+    # Draws nothing, but forests store the number of groups, so that `merge` can refuse parts that share groups.
+    "extra_trees",
 }
 # Methods that choose something on inner folds by default: folds also go forward in time.
-CHOOSING = {"boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression"}
+CHOOSING = {"boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression", "forest"}
 OWN: dict[str, dict[str, Any]] = {
     "auto": {"budget": 20.0},
     "boosted_trees": {"max_rounds": 30},

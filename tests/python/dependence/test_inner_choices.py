@@ -29,7 +29,7 @@ DRAWING = {
     *("svr_forest", "bagging", "under_bagging", "over_bagging", "under_over_bagging", "smote_bagging"),
     *("balanced_bagging", "easy_ensemble", "balance_cascade", "bayes_bagging", "metacost", "rule_list"),
     *("boosted_trees", "adac1", "adac2", "adac3", "auto", "logistic_regression", "forest"),
-    # Draws nothing, but forests store the number of groups, so that `merge` can refuse parts that share groups.
+    # Draws nothing, but stores the number of groups for `merge`, which refuses parts that share groups.
     "extra_trees",
 }
 # Methods that choose something on inner folds by default: folds also go forward in time.

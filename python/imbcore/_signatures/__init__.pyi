@@ -289,6 +289,7 @@ class AODEParameters:
         max_super_parents: int | None = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -732,6 +733,7 @@ class BayesBaggingParameters:
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1253,6 +1255,7 @@ class FullBayesParameters:
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1318,6 +1321,7 @@ class KDBParameters:
         max_feature_parents: int = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1401,6 +1405,7 @@ class NaiveBayesParameters:
         structure_constant: float = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1808,6 +1813,7 @@ class TANParameters:
         prune_arcs: bool = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -2793,6 +2799,7 @@ class FullBayesOptions(Options, total=False):
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float
@@ -2834,6 +2841,7 @@ class NaiveBayesOptions(Options, total=False):
     structure_constant: float
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2855,6 +2863,7 @@ class TanOptions(Options, total=False):
     prune_arcs: bool
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2876,6 +2885,7 @@ class KdbOptions(Options, total=False):
     max_feature_parents: int
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2897,6 +2907,7 @@ class AodeOptions(Options, total=False):
     max_super_parents: int | None
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2932,6 +2943,7 @@ class BayesBaggingOptions(Options, total=False):
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float

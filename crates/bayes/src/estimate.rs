@@ -26,11 +26,54 @@ pub fn estimate(
     prior: &Prior,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Cpt>> {
-    let class = class.map(|class| ClassPriorStats::new(table, dag, class, prior)).transpose()?;
-    share::try_map(0..dag.n_variables(), |child| {
-        ctl.check()?;
-        family(table, child as u32, dag.parents(child), class.as_ref(), prior)
-    })
+    FamilyEstimator::new(table, dag, class, prior)?.tables(dag, ctl)
+}
+
+/// Estimation of the tables of one graph.
+pub(crate) struct FamilyEstimator<'a> {
+    table: &'a DiscreteTable,
+    class: Option<ClassPriorStats>,
+    prior: &'a Prior,
+}
+
+impl<'a> FamilyEstimator<'a> {
+    /// Computes what the tables of a graph have in common.
+    ///
+    /// # Errors
+    /// As [`estimate`].
+    pub(crate) fn new(
+        table: &'a DiscreteTable,
+        dag: &Dag,
+        class: Option<u32>,
+        prior: &'a Prior,
+    ) -> Result<Self> {
+        let class = class.map(|class| ClassPriorStats::new(table, dag, class, prior)).transpose()?;
+        Ok(Self { table, class, prior })
+    }
+
+    /// The rows from which tables are estimated.
+    pub(crate) fn table(&self) -> &'a DiscreteTable {
+        self.table
+    }
+
+    /// All tables of the graph.
+    ///
+    /// # Errors
+    /// As [`estimate`].
+    pub(crate) fn tables(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Vec<Cpt>> {
+        share::try_map(0..dag.n_variables(), |child| {
+            ctl.check()?;
+            self.family(child as u32, dag.parents(child))
+        })
+    }
+
+    /// The table of a variable with some parents.
+    ///
+    /// # Errors
+    /// As [`estimate`].
+    pub(crate) fn family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
+        family(self.table, child, parents, self.class.as_ref(), self.prior)
+    }
 }
 
 /// Class statistics that the priors use.

@@ -26,6 +26,7 @@ mod restricted;
 pub mod sample;
 mod score;
 pub mod search;
+mod smoothed;
 mod table;
 
 pub use cpt::Cpt;
@@ -41,4 +42,5 @@ pub use prior::{
     CountCorrection, LocalPriorSettings, NamedPriorWeight, Prior, PriorForm, PriorParams, PriorWeight,
     RebalanceForm,
 };
+pub use smoothed::{MANY_STATES, ROWS_PER_STATE};
 pub use table::{DiscreteTable, MISSING};

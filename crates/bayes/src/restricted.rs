@@ -7,6 +7,7 @@ use crate::counts::{CountScratch, CountedFamily, FamilyCounter, FamilyCounts, Pa
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
+use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, memory, share};
 
@@ -38,13 +39,19 @@ pub(crate) fn selective_naive(
 
 /// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
-/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, rooted at the
+/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, corrected for sparse columns, rooted at the
 /// lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
 /// `prune_arcs`, only edges that raise BIC are kept.
-pub(crate) fn tan(table: &DiscreteTable, class: u32, prune_arcs: bool, ctl: RunContext<'_>) -> Result<Dag> {
+pub(crate) fn tan(
+    table: &DiscreteTable,
+    class: u32,
+    sparse: &SparseColumns,
+    prune_arcs: bool,
+    ctl: RunContext<'_>,
+) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
-    let weights = pair_information(table, &features, class, ctl)?;
+    let weights = corrected_information(table, &features, class, sparse, ctl)?;
     let mut edges: Vec<(f64, u32, u32)> = Vec::new();
     for (i, &a) in features.iter().enumerate() {
         for (j, &b) in features.iter().enumerate().skip(i + 1) {
@@ -57,6 +64,7 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, prune_arcs: bool, ctl: RunC
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
         edges.retain(|&(weight, a, b)| table.total() * weight > penalty * free(a, b));
     }
+    edges.retain(|&(weight, a, b)| weight > 0.0 || !sparse.contains(a) && !sparse.contains(b));
     edges.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
     let mut neighbors = vec![Vec::new(); table.n_columns()];
     let mut tree: Vec<u32> = (0..table.n_columns() as u32).collect();
@@ -76,16 +84,24 @@ pub(crate) fn tan(table: &DiscreteTable, class: u32, prune_arcs: bool, ctl: RunC
 /// Features are ordered by decreasing mutual information with the class. Each has the class as
 /// parent, and at most `k` earlier features with the largest conditional mutual information given
 /// the class. Ties are won by the lower feature.
-pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunContext<'_>) -> Result<Dag> {
+pub(crate) fn kdb(
+    table: &DiscreteTable,
+    class: u32,
+    sparse: &SparseColumns,
+    k: u32,
+    ctl: RunContext<'_>,
+) -> Result<Dag> {
     let features: Vec<u32> = features(table, class).collect();
     let n = features.len();
-    let order = rank_features(table, &features, class, ctl)?;
-    let weights = pair_information(table, &features, class, ctl)?;
+    let order = rank_features(table, &features, class, sparse, ctl)?;
+    let weights = corrected_information(table, &features, class, sparse, ctl)?;
     let mut parents = vec![Vec::new(); table.n_columns()];
     for (place, &feature) in order.iter().enumerate() {
         let mut earlier = order[..place].to_vec();
         let weight = |other: usize| weights[feature.min(other) * n + feature.max(other)];
         earlier.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)).then(a.cmp(&b)));
+        let is_sparse = |at: usize| sparse.contains(features[at]);
+        earlier.retain(|&other| weight(other) > 0.0 || !is_sparse(feature) && !is_sparse(other));
         earlier.truncate(k as usize);
         parents[features[feature] as usize] = earlier.into_iter().map(|other| features[other]).collect();
     }
@@ -104,6 +120,7 @@ pub(crate) fn kdb(table: &DiscreteTable, class: u32, k: u32, ctl: RunContext<'_>
 pub(crate) fn super_parents(
     table: &DiscreteTable,
     class: u32,
+    sparse: &SparseColumns,
     most: Option<u32>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<Dag>> {
@@ -113,7 +130,7 @@ pub(crate) fn super_parents(
     }
     let mut chosen = features.clone();
     if let Some(most) = most.filter(|&most| (most as usize) < features.len()) {
-        let order = rank_features(table, &features, class, ctl)?;
+        let order = rank_features(table, &features, class, sparse, ctl)?;
         chosen = order[..most as usize].iter().map(|&at| features[at]).collect();
         chosen.sort_unstable();
     }
@@ -138,11 +155,17 @@ fn rank_features(
     table: &DiscreteTable,
     features: &[u32],
     class: u32,
+    sparse: &SparseColumns,
     ctl: RunContext<'_>,
 ) -> Result<Vec<usize>> {
     let worth = |&feature: &u32| {
         ctl.check()?;
-        mutual_information(table, feature, class)
+        let information = mutual_information(table, feature, class)?;
+        if !sparse.contains(feature) {
+            return Ok(information);
+        }
+        let freedom = SparseColumns::degrees_of_freedom(table, feature, None, class)?;
+        Ok(information - freedom / (2.0 * table.total()))
     };
     let worth: Vec<f64> = features.iter().map(worth).collect::<Result<_>>()?;
     let mut order: Vec<usize> = (0..features.len()).collect();
@@ -191,6 +214,32 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
         }
     }
     parents
+}
+
+/// As [`pair_information`], but pairs with a sparse column are reduced by the expectation of independent columns.
+///
+/// The expectation is the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
+/// information is smaller have 0.
+fn corrected_information(
+    table: &DiscreteTable,
+    features: &[u32],
+    class: u32,
+    sparse: &SparseColumns,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
+    let mut weights = pair_information(table, features, class, ctl)?;
+    let n = features.len();
+    for (i, &a) in features.iter().enumerate() {
+        for (j, &b) in features.iter().enumerate().skip(i + 1) {
+            if sparse.contains(a) || sparse.contains(b) {
+                ctl.check()?;
+                let freedom = SparseColumns::degrees_of_freedom(table, a, Some(b), class)?;
+                let weight = &mut weights[i * n + j];
+                *weight = (*weight - level(freedom / (2.0 * table.total()))).max(0.0);
+            }
+        }
+    }
+    Ok(weights)
 }
 
 /// Rounded `I(a; b | class)` of each pair of features, at `lower * n + higher`.

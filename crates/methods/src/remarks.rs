@@ -7,6 +7,7 @@ use crate::folds::Evaluation;
 use crate::leaks::{class_of_filled_rows, nearly_separates};
 use crate::model::Model;
 use imbcore_bayes::search::Rectify;
+use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
 use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
 use imbcore_ensembles::{ForestModel, OutOfBag};
 use imbcore_metrics::CvSplits;
@@ -155,6 +156,9 @@ pub(crate) fn warn_about_levels(
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunContext<'_>,
 ) {
+    if let Some(is_smoothed) = smooths_levels(params) {
+        warn_about_sparse_levels(is_smoothed, (data, schema), ctl);
+    }
     let Some((most, what_is_done)) = level_limit(params, data.n_classes()) else { return };
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
@@ -164,6 +168,37 @@ pub(crate) fn warn_about_levels(
                 "column '{name}' has {levels} levels, more than the {most} that {what_is_done}"
             ));
         }
+    }
+}
+
+/// Whether a Bayesian classifier, or that of a base method, smooths columns with many levels.
+/// `None` for other methods.
+fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
+    let own = params.get("smooth_levels").and_then(Value::as_bool);
+    own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
+}
+
+/// Warns of columns with fewer rows of the rarest class per level than a probability needs.
+fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    rows(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
+    let rarest = counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0);
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let &Column::Nominal { levels, .. } = column else { continue };
+        if levels < MANY_STATES || rarest as f64 >= ROWS_PER_STATE * f64::from(levels) {
+            continue;
+        }
+        let name = schema.feature(at);
+        let effect = if is_smoothed {
+            "its probabilities are smoothed and its arcs corrected (smooth_levels=True); join rare levels, or use \
+             logistic_regression or a forest"
+        } else {
+            "its probabilities are unreliable; set smooth_levels=True or join rare levels"
+        };
+        ctl.note(format!(
+            "column '{name}' has {levels} levels, and the rarest class has {rarest} rows, fewer than {ROWS_PER_STATE} per \
+             level: {effect}"
+        ));
     }
 }
 

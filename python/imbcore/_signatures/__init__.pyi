@@ -290,6 +290,7 @@ class AODEParameters:
         max_super_parents: int | None = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -757,6 +758,7 @@ class BayesBaggingParameters:
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1280,6 +1282,7 @@ class FullBayesParameters:
         class_role: Literal["free", "root", "leaf"] = ...,
         rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1345,6 +1348,7 @@ class KDBParameters:
         max_feature_parents: int = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1428,6 +1432,7 @@ class NaiveBayesParameters:
         structure_constant: float = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -1835,6 +1840,7 @@ class TANParameters:
         prune_arcs: bool = ...,
         rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None = ...,
         prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced = ...,
+        smooth_levels: bool = ...,
         categorical_features: Any = ...,
         class_weight: Mapping[Any, float] | Literal["balanced"] | None = ...,
         cost_matrix: Any = ...,
@@ -2830,6 +2836,7 @@ class FullBayesOptions(Options, total=False):
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float
@@ -2871,6 +2878,7 @@ class NaiveBayesOptions(Options, total=False):
     structure_constant: float
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2892,6 +2900,7 @@ class TanOptions(Options, total=False):
     prune_arcs: bool
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2913,6 +2922,7 @@ class KdbOptions(Options, total=False):
     max_feature_parents: int
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2934,6 +2944,7 @@ class AodeOptions(Options, total=False):
     max_super_parents: int | None
     rectify: Literal["tempered"] | Mapping[str, Any] | Tempered | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     rectify__phi: float
@@ -2969,6 +2980,7 @@ class BayesBaggingOptions(Options, total=False):
     class_role: Literal["free", "root", "leaf"]
     rectify: Literal["tempered", "centered", "perrow", "literal"] | Mapping[str, Any] | Tempered | Centered | PerRow | LiteralFormula | None
     prior: Literal["uniform", "rebalanced", "local"] | Mapping[str, Any] | Uniform | Rebalanced | LocallyRebalanced
+    smooth_levels: bool
     discretizer__r_compat: bool
     discretizer__n_bins: int
     structure_score__structure_constant: float

@@ -5,10 +5,11 @@ use super::facts::{NetworkStats, starved_rows};
 use super::member::MemberNetwork;
 use super::structure::{LearnedGraph, StructureMethod};
 use crate::discretize::DiscretizeSettings;
-use crate::estimate::estimate;
+use crate::estimate::FamilyEstimator;
 use crate::info::tempered;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
+use crate::smoothed::{SparseColumns, smooth};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, SeedKey, share};
 
@@ -33,10 +34,14 @@ impl MemberLearner {
     ) -> Result<Vec<(MemberNetwork, NetworkStats)>> {
         let EncodedTraining { table, columns } = coded;
         let class = columns.len() as u32;
-        let graphs = self.structure.learn(table, columns, n_features as u32, key, ctl)?;
+        let sparse = match self.prior.smooth_levels {
+            true => SparseColumns::find(table, class),
+            false => SparseColumns::none(table),
+        };
+        let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
-        share::try_map(graphs, |learned| self.member(coded, learned, weighted, ctl))
+        share::try_map(graphs, |learned| self.member(coded, learned, (weighted, &sparse), ctl))
     }
 
     /// Estimates the probabilities of a graph from `weighted` rows.
@@ -44,13 +49,15 @@ impl MemberLearner {
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,
         learned: LearnedGraph,
-        weighted: &DiscreteTable,
+        (weighted, sparse): (&DiscreteTable, &SparseColumns),
         ctl: RunContext<'_>,
     ) -> Result<(MemberNetwork, NetworkStats)> {
         let class = columns.len() as u32;
         let starved = starved_rows(table, &learned.dag, class)?;
         let prior = self.prior.settle(weighted.total());
-        let cpts = estimate(weighted, &learned.dag, Some(class), &prior, ctl)?;
+        let estimator = FamilyEstimator::new(weighted, &learned.dag, Some(class), &prior)?;
+        let cpts = estimator.tables(&learned.dag, ctl)?;
+        let cpts = smooth(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
         let network = Network::new(variables(columns, table.levels()), cpts)?;
         let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
         Ok((MemberNetwork::new(columns.clone(), network)?, facts))

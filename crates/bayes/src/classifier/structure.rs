@@ -5,6 +5,7 @@ use crate::info::tempered;
 use crate::restricted::{kdb, naive, selective_naive, super_parents, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
 use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StoppedBy, StructureParams};
+use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 
@@ -46,7 +47,7 @@ impl StructureMethod {
     /// The other columns of the table are these `columns` of `n_features`.
     pub(super) fn learn(
         &self,
-        table: &DiscreteTable,
+        (table, sparse): (&DiscreteTable, &SparseColumns),
         columns: &[u32],
         n_features: u32,
         key: SeedKey,
@@ -62,7 +63,7 @@ impl StructureMethod {
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
                 let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
-                let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, ctl)?;
+                let dags = form.graphs(weighted.as_ref().unwrap_or(table), class, sparse, ctl)?;
                 let learned = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
                 Ok(dags.into_iter().map(learned).collect())
             }
@@ -87,7 +88,13 @@ impl StructureMethod {
 }
 
 impl RestrictedForm {
-    fn graphs(self, table: &DiscreteTable, class: u32, ctl: RunContext<'_>) -> Result<Vec<Dag>> {
+    fn graphs(
+        self,
+        table: &DiscreteTable,
+        class: u32,
+        sparse: &SparseColumns,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<Dag>> {
         let dag = match self {
             Self::Naive { feature_selection: None } => Ok(naive(table.n_columns(), class)),
             Self::Naive { feature_selection: Some(constant) } => {
@@ -99,9 +106,9 @@ impl RestrictedForm {
                     ctl,
                 )
             }
-            Self::Tan { prune_arcs } => tan(table, class, prune_arcs, ctl),
-            Self::Kdb { k } => kdb(table, class, k, ctl),
-            Self::SuperParents { most } => return super_parents(table, class, most, ctl),
+            Self::Tan { prune_arcs } => tan(table, class, sparse, prune_arcs, ctl),
+            Self::Kdb { k } => kdb(table, class, sparse, k, ctl),
+            Self::SuperParents { most } => return super_parents(table, class, sparse, most, ctl),
         };
         Ok(vec![dag?])
     }

@@ -7,6 +7,7 @@ use crate::golden::{golden, table_of};
 use crate::info::{self, arc_information, state_counts, tempered};
 use crate::restricted::{kdb, naive, tan};
 use crate::score::{FamilyScorer, ScoreFunction};
+use crate::smoothed::SparseColumns;
 use imbcore_core::{RunContext, SeedKey};
 use serde_json::Value;
 
@@ -217,10 +218,15 @@ fn golden_restricted_graphs() {
         let class: u32 = serde_json::from_value(case["class"].clone()).unwrap();
         let ctl = RunContext::silent();
         assert_eq!(naive(table.n_columns(), class).arcs(), arcs(&case["nb"]), "{}", case["net"]);
-        assert_eq!(tan(&table, class, false, ctl).unwrap().arcs(), arcs(&case["tan"]), "{}", case["net"]);
+        assert_eq!(
+            tan(&table, class, &SparseColumns::none(&table), false, ctl).unwrap().arcs(),
+            arcs(&case["tan"]),
+            "{}",
+            case["net"]
+        );
         for k in [1, 2] {
             assert_eq!(
-                kdb(&table, class, k, ctl).unwrap().arcs(),
+                kdb(&table, class, &SparseColumns::none(&table), k, ctl).unwrap().arcs(),
                 arcs(&case[format!("kdb{k}")]),
                 "{}",
                 case["net"]
@@ -228,7 +234,7 @@ fn golden_restricted_graphs() {
         }
         let balanced = tempered(table, class, 0.0).unwrap();
         assert_eq!(
-            tan(&balanced, class, false, ctl).unwrap().arcs(),
+            tan(&balanced, class, &SparseColumns::none(&balanced), false, ctl).unwrap().arcs(),
             arcs(&case["tan_balanced"]),
             "{}",
             case["net"]

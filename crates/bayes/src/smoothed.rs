@@ -1,0 +1,247 @@
+//! Probability tables of columns with many levels, smoothed toward tables with fewer parents.
+//!
+//! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate is
+//! therefore a weighted mean of the frequencies and of the same table without the widest parent, and so on (back-off
+//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are left
+//! out one at a time. The published estimates of the other tables do not change.
+
+use crate::counts::FamilyCounts;
+use crate::cpt::{Cpt, DENSE_CELLS};
+use crate::dag::Dag;
+use crate::estimate::FamilyEstimator;
+use crate::info::state_counts;
+use crate::table::DiscreteTable;
+use imbcore_core::{Result, RunContext, share};
+use std::collections::BTreeMap;
+
+/// Number of states from which a column may have sparse tables.
+pub const MANY_STATES: u32 = 20;
+/// A column is sparse if the rarest class has fewer rows per state.
+pub const ROWS_PER_STATE: f64 = 5.0;
+/// Candidate weights of the table with fewer parents: powers of two from 1/2.
+const N_WEIGHTS: i32 = 18;
+
+/// Columns whose tables and information are corrected: those with many states for the rows of the rarest class.
+#[derive(Clone, Debug)]
+pub(crate) struct SparseColumns {
+    of: Vec<bool>,
+}
+
+impl SparseColumns {
+    /// Finds the sparse columns of a table.
+    pub(crate) fn find(table: &DiscreteTable, class: u32) -> Self {
+        let rows = state_counts(table, class).into_iter().filter(|&rows| rows > 0.0);
+        let rarest = rows.fold(f64::INFINITY, f64::min);
+        let is_sparse = |(at, &levels): (usize, &u32)| {
+            at as u32 != class && levels >= MANY_STATES && rarest < ROWS_PER_STATE * f64::from(levels)
+        };
+        Self { of: table.levels().iter().enumerate().map(is_sparse).collect() }
+    }
+
+    /// No column is sparse, so that all estimates are the published ones.
+    pub(crate) fn none(table: &DiscreteTable) -> Self {
+        Self { of: vec![false; table.n_columns()] }
+    }
+
+    /// Whether a column is sparse.
+    pub(crate) fn contains(&self, column: u32) -> bool {
+        self.of[column as usize]
+    }
+
+    /// Degrees of freedom of the dependence of two columns within the classes: states that occur, less one.
+    ///
+    /// Without `b`, those of the dependence of `a` and the class.
+    pub(crate) fn degrees_of_freedom(
+        table: &DiscreteTable,
+        a: u32,
+        b: Option<u32>,
+        class: u32,
+    ) -> Result<f64> {
+        let Some(b) = b else {
+            let occurring =
+                |column: u32| state_counts(table, column).iter().filter(|&&n| n > 0.0).count() as f64;
+            return Ok((occurring(a) - 1.0) * (occurring(class) - 1.0));
+        };
+        let occurring = |column: u32| -> Result<Vec<f64>> {
+            let mut of_classes = vec![0.0; table.levels()[class as usize] as usize];
+            for (key, row) in FamilyCounts::from_table(table, column, &[class])?.rows() {
+                of_classes[key as usize] = row.iter().filter(|&&n| n > 0.0).count() as f64;
+            }
+            Ok(of_classes)
+        };
+        let of_class = |(a, b): (f64, f64)| (a - 1.0).max(0.0) * (b - 1.0).max(0.0);
+        Ok(occurring(a)?.into_iter().zip(occurring(b)?).map(of_class).sum())
+    }
+}
+
+/// Replaces the tables of a graph in which a sparse column occurs by smoothed ones.
+///
+/// # Errors
+/// As [`crate::estimate()`].
+pub(crate) fn smooth(
+    cpts: Vec<Cpt>,
+    dag: &Dag,
+    (class, sparse): (u32, &SparseColumns),
+    estimator: &FamilyEstimator<'_>,
+    ctl: RunContext<'_>,
+) -> Result<Vec<Cpt>> {
+    share::try_map((0..).zip(cpts), |(child, cpt): (u32, Cpt)| {
+        ctl.check()?;
+        let parents = dag.parents(child as usize);
+        if !sparse.contains(child) && !parents.iter().any(|&parent| sparse.contains(parent)) {
+            return Ok(cpt);
+        }
+        SmoothedTable::new(child, parents, (class, sparse), estimator)?.to_cpt(class)
+    })
+}
+
+/// A table and the tables with fewer parents toward which it is smoothed.
+struct SmoothedTable<'a> {
+    table: &'a DiscreteTable,
+    child: u32,
+    /// Parents of every table; each list lacks one parent of the list before.
+    parents: Vec<Vec<u32>>,
+    /// Smoothed rows of every table but the last, by configuration.
+    rows: Vec<BTreeMap<u64, Vec<f64>>>,
+    /// The last table, as published.
+    last: Cpt,
+}
+
+impl<'a> SmoothedTable<'a> {
+    fn new(
+        child: u32,
+        parents: &[u32],
+        (class, sparse): (u32, &SparseColumns),
+        estimator: &FamilyEstimator<'a>,
+    ) -> Result<Self> {
+        let table = estimator.table();
+        let levels = |parent: u32| (parent != class, table.levels()[parent as usize], parent);
+        let mut chain = vec![parents.to_vec()];
+        loop {
+            let own = &chain[chain.len() - 1];
+            // Parents of a sparse child are all left out, the class last; otherwise only sparse parents.
+            let candidates = own.iter().filter(|&&parent| sparse.contains(child) || sparse.contains(parent));
+            let Some(widest) = candidates.copied().max_by_key(|&parent| levels(parent)) else { break };
+            let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();
+            chain.push(fewer);
+        }
+        let last = estimator.family(child, &chain[chain.len() - 1])?;
+        let n_smoothed = chain.len() - 1;
+        let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
+        // The tables are computed from the one with the fewest parents to the one with the most.
+        smoothed.rows = vec![BTreeMap::new(); n_smoothed];
+        for at in (0..n_smoothed).rev() {
+            smoothed.rows[at] = smoothed.smoothed_rows(at, class)?;
+        }
+        Ok(smoothed)
+    }
+
+    /// Smoothed rows of a table, from those of the tables with fewer parents.
+    fn smoothed_rows(&self, at: usize, class: u32) -> Result<BTreeMap<u64, Vec<f64>>> {
+        let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
+        // Frequent and rare classes need different weights.
+        let place = self.parents[at].iter().position(|&parent| parent == class);
+        let mut by_class: BTreeMap<u32, Vec<LeftOutRow<'_>>> = BTreeMap::new();
+        for (key, counts) in counts.rows() {
+            let states = self.states(at, key);
+            let row = LeftOutRow { key, counts, fewer: self.distribution(at + 1, &states) };
+            by_class.entry(place.map_or(0, |place| states[place].1)).or_default().push(row);
+        }
+        let mut smoothed = BTreeMap::new();
+        for rows in by_class.values() {
+            let weight = best_weight(rows);
+            smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed(weight))));
+        }
+        Ok(smoothed)
+    }
+
+    /// Parents of a table and their states in a configuration.
+    fn states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
+        let mut states = Vec::with_capacity(self.parents[at].len());
+        for &parent in self.parents[at].iter().rev() {
+            let levels = u64::from(self.table.levels()[parent as usize]);
+            states.push((parent, (key % levels) as u32));
+            key /= levels;
+        }
+        states.reverse();
+        states
+    }
+
+    /// Distribution of the child in a table; of the table with fewer parents if the configuration has no rows.
+    fn distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
+        let key = |at: usize| {
+            let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
+            own.fold(0, |key, &(parent, state)| {
+                key * u64::from(self.table.levels()[parent as usize]) + u64::from(state)
+            })
+        };
+        let held = (at..self.rows.len()).find_map(|at| self.rows[at].get(&key(at)));
+        held.map_or_else(|| self.last.row(key(self.rows.len())), |row| row)
+    }
+
+    /// The table with all parents.
+    ///
+    /// A large table has a row for every class if a configuration of the other parents occurs: a class without such
+    /// rows must not be compared by a uniform distribution.
+    fn to_cpt(&self, class: u32) -> Result<Cpt> {
+        let (parents, levels) = (self.parents[0].clone(), self.table.levels()[self.child as usize]);
+        let parent_levels: Vec<u32> =
+            parents.iter().map(|&parent| self.table.levels()[parent as usize]).collect();
+        let n_rows =
+            parent_levels.iter().try_fold(1_u64, |rows, &levels| rows.checked_mul(u64::from(levels)));
+        let cells = n_rows.and_then(|rows| rows.checked_mul(u64::from(levels)));
+        let row = |key: u64| self.distribution(0, &self.states(0, key)).iter().copied();
+        if let (Some(n_rows), true) = (n_rows, cells.is_some_and(|cells| cells <= DENSE_CELLS)) {
+            return Cpt::dense(parents, parent_levels, levels, (0..n_rows).flat_map(row).collect());
+        }
+        let mut keys: Vec<u64> = self.rows[0].keys().copied().collect();
+        if let Some(at) = parents.iter().position(|&parent| parent == class) {
+            let step: u64 = parent_levels[at + 1..].iter().map(|&levels| u64::from(levels)).product();
+            let n_classes = u64::from(parent_levels[at]);
+            let of_classes = |key: u64| {
+                let first = key - key / step % n_classes * step;
+                (0..n_classes).map(move |class| first + class * step)
+            };
+            keys = keys.into_iter().flat_map(of_classes).collect();
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        let p = keys.iter().flat_map(|&key| row(key)).collect();
+        Cpt::sparse(parents, parent_levels, levels, keys, p)
+    }
+}
+
+/// Counts of a configuration, and the distribution of the table with fewer parents.
+struct LeftOutRow<'a> {
+    key: u64,
+    counts: &'a [f64],
+    fewer: &'a [f64],
+}
+
+impl LeftOutRow<'_> {
+    /// `(n_k + m q_k) / (n + m)`.
+    fn smoothed(&self, weight: f64) -> Vec<f64> {
+        let total = self.counts.iter().sum::<f64>() + weight;
+        self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
+    }
+
+    /// Log-likelihood of the rows of the configuration, each predicted by the others.
+    fn log_likelihood(&self, weight: f64) -> f64 {
+        let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
+        let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);
+        cells.map(|(count, q)| count * (((count - 1.0).max(0.0) + weight * q) / total).ln()).sum()
+    }
+}
+
+/// Weight with the largest likelihood of rows that are left out; the largest weight of equal ones.
+fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {
+    let mut best = (f64::NEG_INFINITY, 0.5);
+    for power in -1..N_WEIGHTS {
+        let weight = f64::from(power).exp2();
+        let likelihood = rows.iter().map(|row| row.log_likelihood(weight)).sum();
+        if likelihood >= best.0 {
+            best = (likelihood, weight);
+        }
+    }
+    best.1
+}

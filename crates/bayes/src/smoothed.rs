@@ -21,7 +21,9 @@ pub const ROWS_PER_STATE: f64 = 5.0;
 /// Candidate weights of the table with fewer parents: powers of two from 1/2.
 const N_WEIGHTS: i32 = 18;
 
-/// Columns whose tables and information are corrected: those with many states for the rows of the rarest class.
+/// Columns whose tables and information are corrected.
+///
+/// They have many states for the rows of the rarest class.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseColumns {
     of: Vec<bool>,
@@ -48,8 +50,9 @@ impl SparseColumns {
         self.of[column as usize]
     }
 
-    /// Degrees of freedom of the dependence of two columns within the classes: states that occur, less one.
+    /// Degrees of freedom of the dependence of two columns within the classes.
     ///
+    /// They count the states that occur, less one.
     /// Without `b`, those of the dependence of `a` and the class.
     pub(crate) fn degrees_of_freedom(
         table: &DiscreteTable,
@@ -167,7 +170,9 @@ impl<'a> SmoothedTable<'a> {
         states
     }
 
-    /// Distribution of the child in a table; of the table with fewer parents if the configuration has no rows.
+    /// Distribution of the child in a table.
+    ///
+    /// It is that of the table with fewer parents if the configuration has no rows.
     fn distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
         let key = |at: usize| {
             let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
@@ -176,7 +181,10 @@ impl<'a> SmoothedTable<'a> {
             })
         };
         let held = (at..self.rows.len()).find_map(|at| self.rows[at].get(&key(at)));
-        held.map_or_else(|| self.last.row(key(self.rows.len())), |row| row)
+        match held {
+            Some(row) => row,
+            None => self.last.row(key(self.rows.len())),
+        }
     }
 
     /// The table with all parents.
@@ -233,7 +241,9 @@ impl LeftOutRow<'_> {
     }
 }
 
-/// Weight with the largest likelihood of rows that are left out; the largest weight of equal ones.
+/// Weight with the largest likelihood of rows that are left out.
+///
+/// Of equal ones, it is the largest weight.
 fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 0.5);
     for power in -1..N_WEIGHTS {

@@ -28,6 +28,7 @@ FAMILIES = [
     imbcore.UnderBaggingClassifier,
     imbcore.FastBoxesClassifier,
     imbcore.FullBayesClassifier,
+    imbcore.LogisticRegressionClassifier,
 ]
 
 # Some checks train on rows of one class, on which every class here warns; test_one_class.py tests that.

@@ -34,9 +34,10 @@ impl MemberLearner {
     ) -> Result<Vec<(MemberNetwork, NetworkStats)>> {
         let EncodedTraining { table, columns } = coded;
         let class = columns.len() as u32;
-        let sparse = match self.prior.smooth_levels {
-            true => SparseColumns::find(table, class),
-            false => SparseColumns::none(table),
+        let sparse = if self.prior.smooth_levels {
+            SparseColumns::find(table, class)
+        } else {
+            SparseColumns::none(table)
         };
         let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
         let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;

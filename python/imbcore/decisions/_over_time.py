@@ -18,6 +18,7 @@ from imbcore._validation.dependence import (
     take_columns,
     time_values,
 )
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import labels_of
 from imbcore.exceptions import DataError, ParameterError
@@ -33,6 +34,7 @@ _TARGETS = {
 }
 
 
+@rows_by_index
 def check_over_time(
     model: Any, X: Any, y: Any, *, time: Any, period: Any, groups: Any = None, date_format: str | None = None
 ) -> list[dict[str, Any]]:

@@ -15,13 +15,14 @@ from types import ModuleType
 import imbcore
 from imbcore._signatures import ESTIMATORS
 
-# One page each, in the order of the site; families are imported from the top-level package.
+# One page each, in the order of the site; classifiers of families are imported from the top-level package.
 FAMILIES = {
     "trees": "Trees",
     "ensembles": "Ensembles",
     "boxes": "Box drawings",
     "bayes": "Bayesian network classifiers",
     "linear": "Logistic regression",
+    "networks": "Bayesian networks",
     "decompositions": "Multi-class decompositions",
     "discretization": "Discretization",
 }
@@ -46,15 +47,14 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     top_level = entry_points()
     pages = {"imbcore": page("Functions and models", top_level)}
-    for family, title in FAMILIES.items():
-        names = [f"imbcore.{name}" for name, home in ESTIMATORS.items() if home.split(".")[0] == family]
-        pages[family] = page(title, names)
-    for module, title in MODULES.items():
+    for module, title in (FAMILIES | MODULES).items():
         there = importlib.import_module(f"imbcore.{module}")
         # An object that is also public at the top level has one page, there.
+        classes = [name for name, home in ESTIMATORS.items() if home.split(".")[0] == module]
         shared = {name for name in documented(there) if getattr(imbcore, name, None) is getattr(there, name)}
-        own = [name for name in documented(there) if name not in shared or f"imbcore.{name}" not in top_level]
-        names = [f"imbcore.{module}.{name}" for name in own]
+        top = {*top_level, *(f"imbcore.{name}" for name in ESTIMATORS)}
+        own = [name for name in documented(there) if name not in shared or f"imbcore.{name}" not in top]
+        names = [f"imbcore.{name}" for name in classes] + [f"imbcore.{module}.{name}" for name in own]
         pages[module] = page(title, names, docstring_of(there))
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")

@@ -76,6 +76,11 @@ tags! {
         /// Tag for the inner folds.
         FOLDS = 1,
     }
+    /// Tags below the key of target statistics.
+    statistics {
+        /// Tag for a random order of the rows.
+        ORDER = 0,
+    }
     /// Tags below the key of a method that fits other methods or tunes their decisions.
     wrapped {
         /// Tag for a model of a decomposition.
@@ -264,6 +269,7 @@ mod tests {
             "no: a round and the rows and columns of a round, which decide nothing about new rows",
         ),
         ("boosted", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
+        ("statistics", "ORDER", "no: orders the rows; the history of a row leaves out its group"),
         ("linear", "FOLDS", "yes: inner folds keep groups whole and go forward in time"),
         ("boosted", "FOLD", "no: numbers the inner folds"),
         ("wrapped", "*", "no: numbers the models, and code books do not use rows"),

@@ -1,6 +1,6 @@
 //! Growing a forest.
-//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for
-//! all trees, or, if trees use few of the rows, by each tree for its own rows.
+//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for all trees,
+//! or, if trees use few of the rows, by each tree for its own rows.
 
 use crate::drawn::RowSample;
 use crate::gains::GainSums;
@@ -11,7 +11,7 @@ use crate::own_rows::CopiedRows;
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
 use crate::sample::RowSampler;
-use crate::shrinkage::{ShrinkageChoice, TreeOptions};
+use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemory;
 use imbcore_core::{ClassStats, Dataset, Error, Learner, PriorShift, Result, RunContext, SeedKey, tags};
@@ -46,7 +46,7 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows by rank, if trees use few of them.
+    /// Rows by rank, if trees use few.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) ground: Option<G::Ground<'d>>,
@@ -163,8 +163,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Grows the trees with indices in `part`, in order.
-    /// At most one tree per thread is in progress: each worker grows one after the other, and while it waits
-    /// inside a tree it can only run parts of trees already in progress.
+    /// At most one tree per thread is in progress: a worker that waits only runs parts of trees in progress.
     pub(crate) fn grow_all(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -282,8 +281,8 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
     ///
-    /// With target statistics, all trees are fitted again. `earlier` has the same rows, parameters and key, but fewer trees. A forest read from a file cannot be
-    /// reused, because it has no sums of gains.
+    /// `earlier` has the same rows, parameters and key, but fewer trees, and is not read from a file, which has no
+    /// sums of gains. With target statistics, all trees are fitted again.
     ///
     /// # Errors
     /// As [`Learner::fit`].

@@ -46,6 +46,7 @@ pub mod relabel;
 mod sample;
 pub mod selection;
 mod shrinkage;
+mod shrinkage_choice;
 mod stored;
 mod strata;
 
@@ -60,4 +61,4 @@ pub use params::{
     SvrForestParams, TreeCount, TreeCountRule,
 };
 pub use sample::MaxSamples;
-pub use shrinkage::ShrinkageChoice;
+pub use shrinkage_choice::ShrinkageChoice;

@@ -3,7 +3,7 @@
 use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
-use crate::shrinkage::ShrinkageChoice;
+use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
 use imbcore_trees::{
     ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley,

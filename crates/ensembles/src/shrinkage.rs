@@ -6,11 +6,11 @@
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};
+use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use imbcore_core::{Error, PriorShift, Result, RowDependence, RowGroups, RunContext, SeedKey, memory, tags};
 use imbcore_metrics::CvSplits;
 use imbcore_trees::{LeafEstimate, MOST_IN_TABLE, TreeModel};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// Number of inner folds, and of the trees of each.
 const FOLDS: u32 = 2;
@@ -24,31 +24,6 @@ const SMALLEST: f64 = 0.1;
 /// Smallest probability in a log loss.
 const EPSILON: f64 = 1e-15;
 
-/// Amount of hierarchical shrinkage chosen on held-out rows, with their mean log losses.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ShrinkageChoice {
-    /// Amount, as a number of rows of mean weight.
-    pub amount: f64,
-    /// Log loss with this amount.
-    pub log_loss: f64,
-    /// Log loss of the class proportions of the training rows.
-    pub prior_log_loss: f64,
-    /// Number of held-out rows.
-    pub n_rows: usize,
-    /// Whether the best amount is better than the class proportions.
-    ///
-    /// Its log loss must be lower by at least one standard error. Otherwise the largest amount is chosen.
-    pub beats_prior: bool,
-}
-
-impl ShrinkageChoice {
-    /// Whether values from an untrusted file are possible.
-    pub(crate) fn is_valid(&self) -> bool {
-        let Self { amount, log_loss, prior_log_loss, .. } = *self;
-        [amount, log_loss, prior_log_loss].iter().all(|value| value.is_finite() && *value >= 0.0)
-    }
-}
-
 /// Amounts to choose from for a forest of this number of rows, ascending.
 /// Two amounts in each decade, and as the last one the first that is not below the number of rows.
 fn amounts(n_rows: usize) -> Vec<f64> {
@@ -60,15 +35,6 @@ fn amounts(n_rows: usize) -> Vec<f64> {
         amounts.push(SMALLEST * 10_f64.powi(decade) * if amounts.len() % 2 == 1 { 3.0 } else { 1.0 });
     }
     amounts
-}
-
-/// Rows and shrinkage of trees.
-#[derive(Clone, Copy)]
-pub(crate) struct TreeOptions<'p> {
-    /// Whether each row of the table may be used; `None` if all may.
-    pub(crate) trains: Option<&'p [bool]>,
-    /// Amount of hierarchical shrinkage.
-    pub(crate) shrinkage: f64,
 }
 
 /// Rows on which the shrinkage is chosen.

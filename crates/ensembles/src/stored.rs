@@ -3,7 +3,7 @@
 use crate::arrays::ForestArrays;
 use crate::model::{ForestModel, OutOfBag, PredictionRule};
 use crate::packed::CompactForest;
-use crate::shrinkage::ShrinkageChoice;
+use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, PriorShift, Result, Schema, memory};
 use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 

@@ -1,13 +1,11 @@
 //! Training of logistic regression: encoding, choice of the penalty, and minimization.
 
-use crate::design::Design;
-use crate::encoding::TableEncoding;
-use crate::model::{LogisticModel, Predictor};
-use crate::objective::Objective;
+use crate::model::LogisticModel;
 use crate::params::{LogisticMissing, LogisticParams, PenaltyChoice};
 use crate::penalty;
-use crate::solve::{ACCURATE, CurvatureCache, Minimum, minimize};
-use imbcore_core::{Dataset, Error, Learner, Result, RunContext, SeedKey};
+use crate::solve::{ACCURATE, CurvatureCache};
+use crate::training::TrainingRows;
+use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
 /// Value of C if no rows can be held out to choose it.
 const UNTESTED: f64 = 1.0;
@@ -94,110 +92,23 @@ impl Learner for LogisticLearner {
     }
 }
 
-/// Rows with positive weight, and their weights.
-#[derive(Clone, Debug)]
-pub(crate) struct TrainingRows<'t, 'd> {
-    pub(crate) params: &'t LogisticParams,
-    pub(crate) data: &'t Dataset<'d>,
-    pub(crate) rows: Vec<u32>,
-    pub(crate) weights: Vec<f64>,
-}
-
-impl<'t, 'd> TrainingRows<'t, 'd> {
-    fn new(params: &'t LogisticParams, data: &'t Dataset<'d>, class_weight: Option<&[f64]>) -> Self {
-        let weight = |row: usize| {
-            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+impl LogisticParams {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check(self, method: &'static str) -> Result<LogisticLearner> {
+        let specs = self.specs();
+        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
+            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
+            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
         };
-        let rows: Vec<u32> =
-            (0..data.n_rows()).filter(|&row| weight(row) > 0.0).map(|row| row as u32).collect();
-        let weights = rows.iter().map(|&row| weight(row as usize)).collect();
-        Self { params, data, rows, weights }
-    }
-
-    /// The rows at some positions.
-    pub(crate) fn take(&self, places: &[u32]) -> Self {
-        let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
-        let weights = places.iter().map(|&place| self.weights[place as usize]).collect();
-        Self { params: self.params, data: self.data, rows, weights }
-    }
-
-    /// Encodes the rows.
-    ///
-    /// # Errors
-    /// [`Error::Memory`], [`Error::Cancelled`].
-    pub(crate) fn encode(&self, ctl: RunContext<'_>) -> Result<EncodedTraining> {
-        let frame = self.data.frame();
-        let encoding = TableEncoding::fit(self.params, frame, (&self.rows, &self.weights), ctl)?;
-        let mut position = vec![u32::MAX; self.data.n_classes()];
-        for &row in &self.rows {
-            position[self.data.classes()[row as usize] as usize] = 0;
+        if let PenaltyChoice::Given(value) = self.C {
+            require((1e-30..=1e30).contains(&value), "C", &value)?;
         }
-        let present: Vec<u32> =
-            (0..position.len() as u32).filter(|&class| position[class as usize] == 0).collect();
-        (0..).zip(&present).for_each(|(at, &class)| position[class as usize] = at);
-        let classes = self.rows.iter().map(|&row| position[self.data.classes()[row as usize] as usize]);
-        let labels = (classes.collect(), self.weights.clone());
-        let design = Design::new(&encoding, frame, &self.rows, labels, ctl)?;
-        Ok(EncodedTraining { encoding, design, present })
-    }
-}
-
-/// Encoded training rows.
-#[derive(Debug)]
-pub(crate) struct EncodedTraining {
-    encoding: TableEncoding,
-    design: Design,
-    /// Classes with rows, ascending.
-    present: Vec<u32>,
-}
-
-impl EncodedTraining {
-    fn objective(&self, value: f64) -> Objective<'_> {
-        let n_scores = if self.present.len() == 2 { 1 } else { self.present.len() };
-        Objective { encoding: &self.encoding, design: &self.design, n_scores, penalty: value.recip() }
-    }
-
-    /// Coefficients of the class proportions.
-    pub(crate) fn start(&self) -> Vec<f64> {
-        let objective = self.objective(1.0);
-        let mut masses = vec![0.0; self.present.len()];
-        for (&class, weight) in self.design.classes.iter().zip(&self.design.weights) {
-            masses[class as usize] += weight;
-        }
-        let logs: Vec<f64> = masses.iter().map(|mass: &f64| mass.ln()).collect();
-        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
-        let mut coefficients = vec![0.0; objective.n_scores * objective.stride()];
-        for (score, of_score) in coefficients.chunks_exact_mut(objective.stride()).enumerate() {
-            of_score[0] = if logs.len() == 2 { logs[1] - logs[0] } else { logs[score] - mean };
-        }
-        coefficients
-    }
-
-    /// Minimizes the penalized log loss.
-    ///
-    /// # Errors
-    /// [`Error::Memory`], [`Error::Cancelled`].
-    pub(crate) fn minimize(
-        &self,
-        value: f64,
-        start: Vec<f64>,
-        accuracy: f64,
-        cache: &mut CurvatureCache,
-        ctl: RunContext<'_>,
-    ) -> Result<Minimum> {
-        let objective = self.objective(value);
-        let mut minimum = minimize(&objective, start, accuracy, cache, ctl)?;
-        // Adding a number to all intercepts changes no probability.
-        let stride = objective.stride();
-        if objective.n_scores > 1 {
-            let mean = minimum.coefficients.iter().step_by(stride).sum::<f64>() / objective.n_scores as f64;
-            minimum.coefficients.iter_mut().step_by(stride).for_each(|intercept| *intercept -= mean);
-        }
-        Ok(minimum)
-    }
-
-    /// Predictions of coefficients.
-    pub(crate) fn predictor(&self, coefficients: &[f64], n_classes: usize) -> Predictor {
-        Predictor::new(self.encoding.clone(), self.present.clone(), n_classes, coefficients.to_vec())
+        require((2..=1000).contains(&self.n_knots), "n_knots", &self.n_knots)?;
+        require((2..=1000).contains(&self.n_bins), "n_bins", &self.n_bins)?;
+        require(self.penalty_folds >= 2, "penalty_folds", &self.penalty_folds)?;
+        Ok(LogisticLearner::new(method, self))
     }
 }

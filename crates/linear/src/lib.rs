@@ -18,6 +18,7 @@ mod penalty;
 mod quantiles;
 mod solve;
 mod stored;
+mod training;
 
 pub use learner::LogisticLearner;
 pub use model::LogisticModel;

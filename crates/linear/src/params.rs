@@ -1,7 +1,5 @@
 //! Parameters of logistic regression.
 
-use crate::learner::LogisticLearner;
-use imbcore_core::{Error, Params, Result};
 use serde::{Deserialize, Serialize};
 
 /// Inverse strength of the penalty.
@@ -68,26 +66,5 @@ imbcore_core::params! {
             "Missing values. \"indicator\": a missing value counts as the median (numeric=\"spline\"), the mean \
              (\"linear\") or no level, and has a coefficient of its own if the column has missing values in training. \
              \"error\" raises an error.";
-    }
-}
-
-impl LogisticParams {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<LogisticLearner> {
-        let specs = self.specs();
-        let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
-            let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
-            if valid { Ok(()) } else { Err(Error::parameter(method, name, expected, got)) }
-        };
-        if let PenaltyChoice::Given(value) = self.C {
-            require((1e-30..=1e30).contains(&value), "C", &value)?;
-        }
-        require((2..=1000).contains(&self.n_knots), "n_knots", &self.n_knots)?;
-        require((2..=1000).contains(&self.n_bins), "n_bins", &self.n_bins)?;
-        require(self.penalty_folds >= 2, "penalty_folds", &self.penalty_folds)?;
-        Ok(LogisticLearner::new(method, self))
     }
 }

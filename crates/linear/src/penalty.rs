@@ -1,7 +1,7 @@
 //! Choice of the penalty by the log loss on inner folds.
 
-use crate::learner::TrainingRows;
 use crate::solve::{CurvatureCache, ROUGH};
+use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
 use imbcore_metrics::{CvSplits, fewest_groups, log_loss};
 
@@ -56,7 +56,7 @@ pub(crate) fn choose(
 /// Fit to the training rows of an inner fold, continued from penalty to penalty.
 struct HeldOutFit<'t, 'd> {
     training: TrainingRows<'t, 'd>,
-    encoded: crate::learner::EncodedTraining,
+    encoded: crate::training::EncodedTraining,
     coefficients: Vec<f64>,
     cache: CurvatureCache,
     tested: Vec<u32>,

@@ -97,6 +97,10 @@ def right_values():
         "info": {"name": "ecoli01"},
         "partial_auc_score": {"max_fpr": 0.5},
         "plot_boxes": {"model": imbcore.fit(X, Y, "fast_boxes")},
+        "check_over_time": {
+            "model": imbcore.fit(X, Y, "hddt", threshold={"recall": 0.5}),
+            "period": 2,
+        },
         "plot_confusion": {"y_pred": answers},
         "plot_hull": {"model": imbcore.OptimalTreeClassifier(max_depth=1, objective="hull").fit(X, Y)},
         "plot_roc_3d": {"values": [0.5], "points": 5},

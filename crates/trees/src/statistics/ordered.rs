@@ -2,7 +2,7 @@
 
 use crate::statistics::history::RowOrder;
 use crate::statistics::table::StatisticTable;
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, share};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, share, tags};
 
 /// Candidate prior strengths, in rows.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
@@ -71,7 +71,9 @@ impl StatisticSample<'_> {
     /// Random orders of the training rows; a single one if the rows have times.
     pub(crate) fn orders(&self) -> Vec<RowOrder> {
         let n = if self.dependence.times().is_some() { 1 } else { self.n_orders };
-        share::map(0..n as u32, |order| RowOrder::new(self.rows, self.dependence, self.key.child(0, order)))
+        share::map(0..n as u32, |order| {
+            RowOrder::new(self.rows, self.dependence, self.key.child(tags::statistics::ORDER, order))
+        })
     }
 
     /// Encodes a nominal column with codes below `levels`.

@@ -75,7 +75,7 @@ def bisect(value: Any, low: float, high: float) -> float:
 def cell(
     seed: int, rows: int, prevalence: float, area: float, noise: int
 ) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Table of a cell of the grid, with ``rows`` training rows first, and its true probabilities."""
+    """Table of a cell of the grid, training rows first, and its true probabilities."""
     r = np.random.default_rng([seed, rows, round(1000 * prevalence), round(1000 * area), noise])
     x = r.normal(size=(rows + N_TEST, 4 + noise))
     z = x[:, 0] + 0.7 * x[:, 1] * x[:, 2] - 0.7 * (x[:, 3] > 1)
@@ -119,7 +119,7 @@ def measured(
 
 
 def stored(file: Path, tasks: list[dict[str, Any]], work: Any) -> list[dict[str, Any]]:
-    """Compute the records of the tasks that the file does not hold, and return the records of all tasks."""
+    """Compute the records that the file does not hold, and return all records."""
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
     known = {json.dumps(found["task"]): found for found in map(json.loads, lines)}
     with file.open("a", encoding="utf-8") as out:

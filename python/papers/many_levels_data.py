@@ -13,7 +13,7 @@ SETS = ("cards", "merchants300", "merchants3000", "many_levels")
 
 
 class Split(NamedTuple):
-    """Training rows and later rows of a simulated table, and its nominal columns with many levels."""
+    """Rows of a simulated table for training and for tests, and its nominal columns."""
 
     train: pd.DataFrame
     y: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""Nominal columns with many levels: target statistics against level sets and other libraries.
+"""Columns with many levels: target statistics, level sets and other libraries.
 
 Every model is fitted with default parameters to the training rows of a simulated table and evaluated on new
 rows. Results are stored after every model, so that an interrupted run continues. LightGBM and CatBoost are

@@ -1,4 +1,4 @@
-"""Progress of a long call: a bar in terminals and notebooks if tqdm is installed, else lines of text."""
+"""Progress of a long call: a bar of tqdm in terminals and notebooks, else lines."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _reporter(who: str, out: TextIO) -> _Line | _Bar:
 def progress_callback(
     who: str, verbose: object, callback: Callback | None = None
 ) -> Iterator[Callback | None]:
-    """Yield a progress callback: the user's, and with ``verbose`` a bar or lines on standard error.
+    """Yield the user's progress callback, with ``verbose`` also a bar or lines.
 
     Parameters
     ----------

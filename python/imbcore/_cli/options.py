@@ -69,7 +69,7 @@ def method_names(_context: click.Context, _option: click.Parameter, given: tuple
 def data_names(
     _context: click.Context, _argument: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Reject names of methods among the tables; they are given with --method, separated by commas."""
+    """Reject names of methods among the tables, and explain how to give them."""
     absent = [name for name in given if not os.path.exists(name)]
     if absent:
         import imbcore

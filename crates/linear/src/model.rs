@@ -83,6 +83,7 @@ impl Predictor {
         row: impl Fn(usize) -> usize + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
+        frame.check_finite()?;
         let width = self.n_scores();
         let intercepts: Vec<f64> = self.weights.iter().copied().step_by(self.stride()).collect();
         let mut all = memory::try_with_capacity(n_rows * width, "predictions")?;

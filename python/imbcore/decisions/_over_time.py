@@ -84,6 +84,8 @@ def check_over_time(
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import check_over_time
     >>> X, y = make_disjunct_grid(3000, random_state=0)
+    >>> order = np.random.default_rng(0).permutation(3000)
+    >>> X, y = X[order], y[order]
     >>> day = np.arange(3000) // 10
     >>> model = imbcore.fit(
     ...     X[:2000],

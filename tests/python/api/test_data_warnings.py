@@ -46,7 +46,7 @@ class TestManyLevels:
             collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="cart", categorical_split="subset"))[0]
             == []
         )
-        assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="naive_bayes"))[0] == []
+        assert collect_warnings(lambda: imbcore.fit(SHOPS, BOUGHT, method="logistic_regression"))[0] == []
 
 
 class TestFoldsWithoutPositives:

@@ -187,6 +187,7 @@ EVERY_METHOD = """
 """
 
 
+@pytest.mark.slow
 def test_memory_of_every_method_grows_with_the_rows_and_not_with_rows_times_classes():
     """One table of 8 bytes for every row and class has 5.1 MB; the training table has 0.03 MB."""
     names = [method.name for method in imbcore.methods()]

@@ -44,6 +44,10 @@ impl OutOfSample {
         let groups = data.dependence().groups();
         let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
         proba.retain(|p| !p.is_nan());
+        // Rounded means over members may be slightly above 1.
+        for p in &mut proba {
+            *p = p.min(1.0);
+        }
         let rows = known.into_iter().map(|row| row as u32).collect();
         Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }

@@ -366,3 +366,13 @@ def test_plot_has_one_point_per_bin_and_their_counts():
     several = plot_calibration(y, {"a": p, "b": both(p)})
     assert len(several.get_legend().get_texts()) == 2
     plt.close("all")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounded_sums_of_fractions_can_be_calibrated(seed):
+    """Fractions of a row with missing values may sum to slightly more than 1."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(130, 4)), (rng.random(130) < 0.2).astype(int)
+    X[rng.random(X.shape) < 0.08] = np.nan
+    model = imbcore.fit(X, y, "bagged_c45", n_estimators=3, calibrate="sigmoid", random_state=seed)
+    assert model.predict_proba(X).max() <= 1

@@ -269,3 +269,12 @@ def test_the_class_has_the_attributes_of_the_model():
     assert len(auto.estimators_) == len(auto.estimator_weights_)
     assert auto.feature_importances_.shape == (4,)
     assert auto.validation_score_ == auto.model_.validation_score_
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounded_means_of_a_single_positive_row_are_probabilities(seed):
+    """Kind: weights that sum to 1 + 2e-16 after rounding make a mean of ones no probability."""
+    X = np.random.default_rng(seed).normal(size=(200, 4))
+    one_positive = (np.arange(200) == seed).astype(int)
+    model = imbcore.fit(X, one_positive, "auto", budget=1.0, n_estimators=10, random_state=0)
+    assert np.isfinite(model.validation_score_)

@@ -85,6 +85,10 @@ pub fn select_members(
                 *cell += weight * p;
             }
         }
+        // The rounded weights may sum to slightly more than 1.
+        for cell in cells {
+            *cell = cell.min(1.0);
+        }
     }
     let mean: Vec<f64> = (0..members.len())
         .map(|member| by_fold.iter().map(|weights| weights[member]).sum::<f64>() / by_fold.len() as f64)
@@ -131,7 +135,11 @@ impl HeldOutTable<'_> {
     /// Weight of the class prior with the smallest log loss, mixed into `proba`.
     fn weight_of_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
         let mixed = |of_prior: f64| -> Vec<f64> {
-            proba.iter().zip(prior).map(|(p, prior)| (1.0 - of_prior) * p + of_prior * prior).collect()
+            proba
+                .iter()
+                .zip(prior)
+                .map(|(p, prior)| ((1.0 - of_prior) * p + of_prior * prior).min(1.0))
+                .collect()
         };
         let candidates: Vec<f64> =
             (0..PRIOR_WEIGHTS).map(|at| f64::from(at) / f64::from(PRIOR_WEIGHTS)).collect();

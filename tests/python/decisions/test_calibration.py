@@ -368,6 +368,7 @@ def test_plot_has_one_point_per_bin_and_their_counts():
     plt.close("all")
 
 
+@pytest.mark.filterwarnings("ignore:.*to be reliable")
 @pytest.mark.parametrize("seed", range(5))
 def test_rounded_sums_of_fractions_can_be_calibrated(seed):
     """Fractions of a row with missing values may sum to slightly more than 1."""

@@ -112,7 +112,7 @@ params! {
         children: bool = false, "True or False",
             "Whether local priors also apply to the tables of the children of the class, if the class has no parents.";
         smooth_levels: bool = true, "True or False",
-            "Whether columns of at least 20 states with fewer than five rows of the rarest class per state are corrected. \
+            "Whether columns with at least 20 states are corrected if the rarest class has fewer than five rows per state. \
              Their probabilities are smoothed toward those with fewer parents, and their mutual information in \
              \"tan\", \"kdb\" and \"aode\" is reduced by its degrees of freedom. False: as published.";
     } choosing &[VariantParam { name: "prior", choices: PRIORS }]

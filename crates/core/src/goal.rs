@@ -197,7 +197,7 @@ impl ThresholdGoal {
         match (&aim, guarantee) {
             (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(wrong(
                 "guarantee",
-                "omitted with alerts per time span, because no guarantee is valid whatever changes over time; or use \
+                "omitted with alerts per time span, because no guarantee covers arbitrary changes over time; or use \
                  \"alert_rate\"",
                 asked.guarantee.unwrap_or_default(),
             )),

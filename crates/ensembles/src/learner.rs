@@ -6,7 +6,7 @@ use crate::drawn::RowSample;
 use crate::gains::GainSums;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::model::{ForestModel, PredictionRule};
-use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, scored, seen_groups};
+use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, rows_of_seen_groups, scored};
 use crate::own_rows::CopiedRows;
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
@@ -368,7 +368,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let of_earlier = |tree| Ok(field.drawn(key.child(tags::forest::TREE, tree))?.seen(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
-        let votes = out_of_bag(&model, &seen_groups(&seen, data), data, ctl)?;
+        let votes = out_of_bag(&model, &rows_of_seen_groups(&seen, data), data, ctl)?;
         let out_of_bag = scored(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }

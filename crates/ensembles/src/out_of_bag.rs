@@ -54,7 +54,7 @@ pub(crate) fn scored(
 
 /// Bit sets of the rows of groups of which each tree was fitted to some row.
 /// Without groups these are `seen`.
-pub(crate) fn seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
+pub(crate) fn rows_of_seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
     let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
     let groups = RowGroups::new(codes.iter().copied());
     let of_tree = |seen: &Vec<u64>| {

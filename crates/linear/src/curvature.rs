@@ -123,11 +123,11 @@ impl Curvature {
             diagonal.iter_mut().zip(part.diagonal).for_each(|(total, sum)| *total += sum);
         }
         for diagonal in diagonal.chunks_exact_mut(objective.stride()) {
-            spread_diagonal(encoding, diagonal);
+            accumulate_diagonal(encoding, diagonal);
         }
         for cells in cells.chunks_exact_mut((size * size).max(1)) {
             ctl.check()?;
-            spread_cells(encoding, &dense, cells);
+            accumulate_cells(encoding, &dense, cells);
         }
         Ok(Self { dense, cells, diagonal })
     }
@@ -230,7 +230,7 @@ impl PendingRows {
 }
 
 /// Turns the diagonal for entries into that for coefficients: sums beyond each knot.
-fn spread_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
+fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
         for slot in (reference + 1..slots.basis + slots.n_basis - 1).rev() {
@@ -243,7 +243,7 @@ fn spread_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
 }
 
 /// Completes the lower triangle and turns products of entries into those of design columns.
-fn spread_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
+fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
         for row in 0..size {

@@ -62,7 +62,7 @@ impl LogisticLearner {
         }
         if !training.data.dependence().is_none() {
             ctl.note(format!(
-                "{}: the groups or times allow no inner folds, so C=\"auto\" uses C={UNTESTED} without a test; set C, or \
+                "{}: the groups or times allow no inner folds, so C=\"auto\" uses C={UNTESTED} without a comparison; set C, or \
                  provide more groups or times",
                 self.method
             ));

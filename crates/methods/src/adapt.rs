@@ -111,8 +111,8 @@ impl Model {
         }
         if matches!(goal.aim, ThresholdTarget::AlertsPerPeriod { .. }) {
             return Err(Error::Unsupported(format!(
-                "threshold={goal} needs the times of the new rows; correct a model without a threshold, and choose the threshold \
-                 by metrics.threshold_for with time="
+                "threshold={goal} needs the times of the new rows; call correct_prior on a model without a threshold, then choose \
+                 the threshold with metrics.threshold_for(..., time=...)"
             )));
         }
         let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();

@@ -104,7 +104,7 @@ pub(crate) fn warn_about_no_signal(model: &Model, ctl: RunContext<'_>) {
     let Some(choice) = model.fitted().forest().and_then(ForestModel::shrinkage) else { return };
     if choice.n_rows >= FEW && !choice.beats_prior {
         ctl.note(format!(
-            "held-out log loss is not better than that of the class prior ({:.4}) by one standard error, so the probabilities \
+            "held-out log loss is less than one standard error better than that of the class prior ({:.4}), so the probabilities \
              of this {} are shrunk almost to the prior; collect more rows or better features",
             choice.prior_log_loss,
             model.method()

@@ -58,7 +58,7 @@ impl OutOfSample {
         match (0..data.n_classes() as u32).find(missing) {
             None => Ok(()),
             Some(class) => Err(Error::Data(format!(
-                "{wanted}, inner folds: no row of class {} is in a test fold; provide more groups or more times with rows of \
+                "{wanted}: no test fold of the inner folds has a row of class {}; provide more groups or more times with rows of \
                  this class",
                 schema.class_text(class)
             ))),

@@ -92,7 +92,7 @@ impl PeriodAlerts {
         numbers.sort_by(f64::total_cmp);
         if numbers.is_empty() {
             return Err(Error::Data(
-                "no period has predictions of all its rows on data that did not train, so alerts per period cannot be counted; \
+                "no period has held-out predictions for all of its rows, so alerts per period cannot be counted; \
                  use a shorter period in threshold[\"per\"], or rows of a longer time"
                     .into(),
             ));

@@ -128,8 +128,8 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 /// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
 ///
 /// Without a confidence it is `miss` itself, which holds on average over all samples of `n` calibration rows.
-/// If `of_groups`, every calibration row is of a group of its own. With a confidence it is the level of the order statistic that keeps the miss rate in that fraction of the
-/// samples (Wilks 1941).
+/// With a confidence, the level is that of the order statistic that keeps the miss rate in that fraction of the
+/// samples (Wilks 1941). If `of_groups`, every calibration row is of a group of its own, and errors count groups.
 ///
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for

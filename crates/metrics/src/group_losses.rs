@@ -86,7 +86,7 @@ impl<'a> GroupLosses<'a> {
                 });
                 found.checked_sub(1).map(|last| positives[last]).ok_or_else(|| self.too_few(&every))
             }
-            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.tested(),
+            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.tested_threshold(),
             _ => {
                 let counted = |class| self.loss_of(class, true).is_some();
                 let sorted = self.rows.sorted(counted);
@@ -186,7 +186,7 @@ impl<'a> GroupLosses<'a> {
 
     /// Threshold of a precision or a cost.
     /// The pilot groups select and order thresholds, the others test them.
-    fn tested(&self) -> Result<f64> {
+    fn tested_threshold(&self) -> Result<f64> {
         let (pilot, others) = self.split()?;
         let scores = self.rows.scores;
         let tried = self.thresholds(&pilot);

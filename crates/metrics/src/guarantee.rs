@@ -90,7 +90,7 @@ impl HeldOutRows<'_> {
         let needed = |proportion: f64, level: f64| (level.ln() / proportion.ln()).ceil();
         match aim {
             ThresholdTarget::Precision(least) => {
-                let (alerts, positives) = fewest_alerts(*least, confidence);
+                let (alerts, positives) = first_test_size(*least, confidence);
                 too_few("rows", n, alerts + 1.0)?;
                 too_few("positive rows", n_positive, positives)
             }
@@ -328,7 +328,7 @@ pub(crate) fn units(of_groups: bool, what: &str) -> String {
 }
 
 /// Number of alerts in the first test of a precision, and of correct ones that prove it.
-fn fewest_alerts(least: f64, confidence: f64) -> (f64, f64) {
+fn first_test_size(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();
     let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;

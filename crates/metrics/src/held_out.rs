@@ -120,7 +120,7 @@ pub fn assumption(
         ),
     });
     let in_time = dependence.times().map(|_| {
-        "no guarantee holds for every distribution over time: the latest rows were held out, and the confidence is valid only \
+        "no guarantee covers arbitrary changes over time: the latest rows were held out, and the confidence is valid only \
          if later rows are distributed like these"
             .to_owned()
     });

@@ -21,11 +21,11 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     Attributes
     ----------
     leaderboard_ : list of dict
-        Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``, the
-        held-out score by ``metric`` (None if the candidate was not fitted), ``weight`` in the ensemble,
-        ``work`` in units of ``budget``, ``left_out``, the reason for which a candidate was not fitted
-        ("budget", "time_limit", "interrupted" or an error message, else None), and ``seconds`` of its fits
-        (None after loading from a file). Candidates that come from one fit have its work and seconds.
+        Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``
+        (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
+        of ``budget``), ``left_out`` (reason if not fitted: "budget", "time_limit", "interrupted" or an error
+        message, else None) and ``seconds`` (of the fits; None after loading from a file). Candidates that
+        come from one fit have its work and seconds.
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
     estimators_ : sequence of Model

@@ -13,7 +13,7 @@ from imbcore.exceptions import ParameterError
 
 
 def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
-    """Convert an alert budget to (alerts, rows); rows of None mean all rows together."""
+    """Convert an alert budget to (alerts, rows); rows is None for all rows together."""
     if alerts is None:
         return None
     expected = (

@@ -77,17 +77,17 @@ def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | N
         return type(x)({name: _longer(column, values) for (name, column), values in parts})
     held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _held(x)
     if held is not None:
-        return _behind(held, sources, made)
+        return _append_rows(held, sources, made)
     array = x.toarray() if is_sparse(x) else np.asarray(x)
     n_rows, of_integers = len(array), array.dtype.kind in "iu"
     whole = np.empty((n_rows + len(sources), array.shape[1]), dtype=array.dtype)
     whole[:n_rows] = array
     if isinstance(made, np.ndarray):
-        whole[n_rows:] = _fitting(made, of_integers).T
+        whole[n_rows:] = _as_column_type(made, of_integers).T
     else:
         for at, values in enumerate(made):
             is_pick = values.dtype.kind == "i"
-            whole[n_rows:, at] = array[values, at] if is_pick else _fitting(values, of_integers)
+            whole[n_rows:, at] = array[values, at] if is_pick else _as_column_type(values, of_integers)
     if is_sparse(x):
         return type(x)(whole)
     return whole.tolist() if isinstance(x, list) else whole
@@ -131,10 +131,10 @@ def _longer(column: Any, values: SyntheticValues) -> Any:
 def _lengthened(column: NDArray[Any], values: SyntheticValues) -> NDArray[Any]:
     if values.dtype.kind == "i":
         return np.concatenate([column, column[values]])
-    return np.concatenate([column, _fitting(values, column.dtype.kind in "iu").astype(column.dtype)])
+    return np.concatenate([column, _as_column_type(values, column.dtype.kind in "iu").astype(column.dtype)])
 
 
-def _fitting(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
+def _as_column_type(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
     """Truncate fractions for integer columns, with a warning."""
     if not whole or np.array_equal(cut := np.trunc(numbers), numbers):
         return numbers
@@ -156,7 +156,7 @@ def _finished(held: Any, fresh_index: bool) -> Any:
     return nw.to_native(nw.maybe_reset_index(held) if fresh_index else held)
 
 
-def _behind(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
+def _append_rows(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
     import narwhals.stable.v2 as nw
 
     tail = held[sources]
@@ -166,7 +166,7 @@ def _behind(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.f
         if values.dtype.kind == "i":
             new = column[values].to_native()
         else:
-            new = _of_type(column, _fitting(values, column.dtype.is_integer()))
+            new = _of_type(column, _as_column_type(values, column.dtype.is_integer()))
         if native is not None:
             native.isetitem(at, new.array)
         else:

@@ -307,7 +307,7 @@ class ConformalClassifier(AroundClassifier):
             "class, then a row uniformly among its rows of the class"
         )
         in_time = (
-            "no guarantee holds for every distribution over time: the latest rows were held out, and the "
+            "no guarantee covers arbitrary changes over time: the latest rows were held out, and the "
             "coverage is valid only if later rows are distributed like these"
         )
         parts = [of_groups] * (dependence.groups is not None) + [in_time] * (dependence.time is not None)

@@ -73,7 +73,7 @@ def check_over_time(
     Raises
     ------
     ParameterError
-        The model has no target, or ``period`` is invalid.
+        The model has no target, its target is a number of alerts per time span, or ``period`` is invalid.
     DataError
         There is not one label and time per row.
 
@@ -157,6 +157,11 @@ def _decision(model: Any) -> dict[str, Any]:
 
 def _target(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
     """Return the value that the measure of the goal must reach."""
+    if "alerts" in goal and not isinstance(goal.get("per", 1), (int, float)):
+        raise ParameterError(
+            "check_over_time needs an alert budget for a number of rows; for a budget per time span, compare "
+            "metrics.alerts_per_day with it"
+        )
     if "alerts" in goal:
         return float(goal["alerts"]) / float(goal.get("per", decision["n_rows"]))
     if "cost" in goal:

@@ -42,10 +42,10 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     model_ : imbcore.Model
         The fitted model; works without scikit-learn.
     leaderboard_ : list of dict
-        Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``, the
-        held-out score by ``metric`` (None if the candidate was not fitted), ``weight`` in the ensemble,
-        ``work`` in units of ``budget``, ``left_out``, the reason for which a candidate was not fitted, and
-        ``seconds`` of its fits. Candidates that come from one fit have its work and seconds.
+        Candidates, the best held-out score first. Keys: ``member``, ``method``, ``params``, ``score``
+        (held-out score by ``metric``; None if not fitted), ``weight`` (in the ensemble), ``work`` (in units
+        of ``budget``), ``left_out`` (reason if not fitted) and ``seconds`` (of the fits). Candidates that
+        come from one fit have its work and seconds.
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
     estimators_ : sequence of Model

@@ -168,10 +168,12 @@ def compare(
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
         daily = next(iter(folds.values())).daily_names
     if missing := [name for name in shown if name in PER_DAY and name not in daily]:
-        raise ParameterError(
-            f"{missing[0]!r} needs the column of groups (groups=, or alerts['by']) or of amounts "
-            "(alerts['amount'])"
+        needed = (
+            "amounts; give alerts['amount']"
+            if missing[0] == "money_saved_per_day"
+            else "groups; give groups= or alerts['by']"
         )
+        raise ParameterError(f"{missing[0]!r} needs {needed}")
     shown = tuple(dict.fromkeys([*shown, *daily]))
     trivial = named_policies(policies, learners)
     records = run(
@@ -210,7 +212,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
     for measure in measures:
         if measure in PER_DAY and alerts is None:
             raise ParameterError(
-                f"{measure!r} needs an alert budget and time; give alerts={{'alerts': 200, 'per': '1d'}}, too"
+                f"{measure!r} needs a budget and times; give alerts={{'alerts': 200, 'per': '1d'}} and time="
             )
         if measure not in known:
             meant = suggested(measure, known)

@@ -21,7 +21,7 @@ Numbers = NDArray[np.float64]
 
 
 def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int) -> dict[str, Numbers]:
-    """Compute the mean of every score over the folds without one set of groups of the test rows.
+    """Compute every mean score again, each time without one set of test groups.
 
     Models are not fitted again. Whole groups are assigned at random to 30 sets; to fewer if there are fewer
     groups, or for many rows, to limit the time (Kott 2001).

@@ -236,7 +236,8 @@ class _Scorer:
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
         if self._name in _PER_DAY and not {"time"} & {*weights, *self._options}:
             raise ParameterError(
-                f"the scorer {self._name!r} needs time; route it by set_score_request(time=True) and params="
+                f"the scorer {self._name!r} needs time; call set_score_request(time=True) and "
+                "give time in params= of cross_validate or GridSearchCV"
             )
         return self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
 

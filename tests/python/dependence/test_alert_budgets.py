@@ -233,7 +233,7 @@ def test_the_command_line_takes_budgets_per_period(tmp_path, capsys):
         ({"alerts": 2, "per": 100, "by": "card"}, {"time": "time"}, ParameterError, "used with"),
         ({"alerts": 2, "per": "1d", "by": "kard"}, {"time": "time"}, ParameterError, "did you mean 'card'"),
         ({"alerts": 2, "per": "1d", "by": [1, 2]}, {"time": "time"}, DataError, "has 2 values"),
-        ({"alerts": 2, "per": "52w"}, {"time": "time"}, DataError, "no period has predictions of all"),
+        ({"alerts": 2, "per": "52w"}, {"time": "time"}, DataError, "no period has held-out predictions"),
     ],
 )
 def test_invalid_budgets_are_refused(goal, given, error, message):
@@ -253,11 +253,11 @@ def test_invalid_budgets_are_refused(goal, given, error, message):
 def test_budgets_per_period_have_no_guarantee():
     frame, y = payments(20)
     X, goal = frame[["x", "time"]], {"alerts": 2, "per": "1d", "guarantee": 0.9}
-    with pytest.raises(ParameterError, match="whatever changes over time"):
+    with pytest.raises(ParameterError, match="arbitrary changes over time"):
         imbcore.fit(X, y, "hddt", threshold=goal, time="time")
-    with pytest.raises(ParameterError, match="whatever changes over time"):
+    with pytest.raises(ParameterError, match="arbitrary changes over time"):
         ThresholdClassifier(LogisticRegression(), goal).fit(X, y, time="time")
-    with pytest.raises(ParameterError, match="whatever changes over time"):
+    with pytest.raises(ParameterError, match="arbitrary changes over time"):
         metrics.threshold_for(y, np.linspace(0, 1, len(y)), goal, time=frame["time"])
 
 

@@ -50,7 +50,7 @@ def test_groups_are_counted_before_the_fit() -> None:
 
 def test_no_promise_is_made_over_time() -> None:
     model = fit({"recall": 0.6, "guarantee": 0.9}, time=np.arange(len(Y)) % 101)
-    assert "no guarantee holds for every distribution over time" in model.decision_["assumes"]
+    assert "no guarantee covers arbitrary changes over time" in model.decision_["assumes"]
     both = fit({"recall": 0.6, "guarantee": 0.9}, groups=GROUPS, time=GROUPS % 101)
     assert "; no guarantee" in both.decision_["assumes"]
 

@@ -238,7 +238,7 @@ def test_conformal_sets_count_one_row_per_group_and_class() -> None:
 def test_conformal_sets_over_time_promise_nothing_more() -> None:
     time = np.arange(len(Y))
     model = ConformalClassifier(LogisticRegression(), 0.2, random_state=0).fit(X, Y, time=time)
-    assert model.assumes_.startswith("no guarantee holds for every distribution over time")
+    assert model.assumes_.startswith("no guarantee covers arbitrary changes over time")
     assert sum(model.n_calibration_.values()) == len(Y) // 4
     both = model.fit(X, Y, groups=GROUPS, time=time)
     assert "random new group" in both.assumes_
@@ -384,3 +384,12 @@ def _population() -> tuple[Any, ...]:
 
 
 TRUE_P, TRUE_Y, RECALL_WEIGHTS, FPR_WEIGHTS = _population()
+
+
+def test_checks_over_time_refuse_budgets_per_time_span() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
+    time = np.datetime64("2024-01-01") + np.arange(200) // 5
+    model = imbcore.fit(X, y, "naive_bayes", threshold={"alerts": 2, "per": "1d"}, time=time)
+    with pytest.raises(imbcore.ParameterError, match="a budget per time span"):
+        check_over_time(model, X, y, time=time, period="7d")

@@ -157,12 +157,12 @@ def test_invalid_budgets_are_refused(options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"score": "precision_at_k_per_day", "time": "day"}, "needs an alert budget"),
+        ({"score": "precision_at_k_per_day", "time": "day"}, "needs a budget and times"),
         ({"alerts": 5, "time": "day"}, "budget per period of time"),
         ({"alerts": {"alerts": 3, "per": "1d"}}, "time is None"),
         (
             {"alerts": {"alerts": 3, "per": "1d"}, "time": "day", "score": "days_to_detection"},
-            "needs the column of groups",
+            "needs groups; give groups= or alerts",
         ),
     ],
 )

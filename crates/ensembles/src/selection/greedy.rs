@@ -94,7 +94,7 @@ pub fn select_members(
         .map(|member| by_fold.iter().map(|weights| weights[member]).sum::<f64>() / by_fold.len() as f64)
         .collect();
     let of_prior = table.weight_of_prior(&members[0], &mut proba)?;
-    let weights = without_small(mean, of_prior, n_rows);
+    let weights = final_weights(mean, of_prior, n_rows);
     let calibration = table.calibration(&proba);
     if let Some(calibration) = &calibration {
         calibration.apply(&mut proba);
@@ -106,7 +106,7 @@ pub fn select_members(
 /// Final weights: without small ones, and with the additional weight of the class prior.
 ///
 /// The prior keeps at least the weight of one row, so that no probability is 0 only because no leaf had the class.
-fn without_small(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
+fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
     for weight in &mut mean {
         if *weight < SMALLEST_WEIGHT {
             *weight = 0.0;

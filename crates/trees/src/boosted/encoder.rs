@@ -52,7 +52,7 @@ impl<'t> TargetEncoder<'t> {
     }
 
     /// Draws the order whose statistics a round uses.
-    pub(crate) fn order(&self, round: SeedKey) -> u32 {
+    pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
         below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
     }
 

@@ -96,7 +96,7 @@ impl BoostedMatrix {
     }
 
     /// Positions of the columns of a tree that uses target statistics of one order.
-    pub(crate) fn places(&self, order: u32) -> Vec<u32> {
+    pub(crate) fn columns_of_order(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
             _ => true,

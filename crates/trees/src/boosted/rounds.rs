@@ -237,7 +237,7 @@ impl<'t> Booster<'t> {
     pub(crate) fn round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
         let shared_matrix = Arc::clone(&self.matrix);
         let (matrix, n_scores) = (&*shared_matrix, self.start.len());
-        let order = self.task.encoder.order(key);
+        let order = self.task.encoder.draw_order(key);
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
         let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
         let shared = self.shared(ctl)?;
@@ -288,7 +288,7 @@ impl<'t> Booster<'t> {
 
     /// Draws the columns of a tree, ascending; `order` is that of its target statistics.
     fn columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
-        let mut places = self.matrix.places(order);
+        let mut places = self.matrix.columns_of_order(order);
         let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
@@ -413,7 +413,7 @@ impl<'t> Booster<'t> {
             let leaves = if tree.statistics().tables().is_empty() {
                 leaves(tree, frame, ctl)?
             } else {
-                let order = self.task.encoder.order(key.child(tags::boosted::ROUND, (at / n) as u32));
+                let order = self.task.encoder.draw_order(key.child(tags::boosted::ROUND, (at / n) as u32));
                 self.matrix.training_leaves(tree, frame.columns(), order)
             };
             for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {

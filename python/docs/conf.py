@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from importlib import import_module
+from pathlib import Path
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
@@ -62,7 +63,8 @@ sphinx_gallery_conf = {
 }
 
 html_theme = "furo"
-html_search_scorer = "search_scorer.js"
+# Sphinx reads this file from the working directory, not from the folder of this configuration.
+html_search_scorer = str(Path(__file__).with_name("search_scorer.js"))
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_title = f"imbcore {version}"

@@ -36,7 +36,7 @@ def options(
             "--sets", nargs="+", choices=(*known, "all"), default=sets, metavar="SET", help=text
         )
     for name, count in counts.items():
-        parser.add_argument(f"--{name}", type=int, default=count, help=f"default {count}")
+        parser.add_argument("--" + name.replace("_", "-"), type=int, default=count, help=f"default {count}")
     chosen = parser.parse_args()
     if known and "all" in chosen.sets:
         chosen.sets = known

@@ -9,7 +9,7 @@ use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::recipe::MethodRole;
 use crate::registry::complete;
-use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
+use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags};
 use imbcore_metrics::CvSplits;
 use serde_json::Value;
 
@@ -134,11 +134,34 @@ fn out_of_bag(
     if source == PredictionSource::OutOfBag && rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }
-    let unseen = OutOfSample::of_predicted(data, answers.decision.clone(), source);
+    let mut decision = answers.decision.clone();
+    if data.dependence().times().is_some() {
+        keep_latest(&mut decision, data, ctl)?;
+    }
+    let unseen = OutOfSample::of_predicted(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
-/// Out-of-fold predictions by inner cross-validation.
+/// Replaces the probabilities of all rows before the latest folds by NaN.
+fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+    // Folds in time do not depend on the key.
+    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
+    let splits = splits.latest(data.classes());
+    let mut is_kept = vec![false; data.n_rows()];
+    for (repeat, fold) in splits.tests() {
+        for row in splits.rows(repeat, fold).1 {
+            is_kept[row as usize] = true;
+        }
+    }
+    for (row, proba) in proba.chunks_exact_mut(data.n_classes()).enumerate() {
+        if !is_kept[row] {
+            proba.fill(f64::NAN);
+        }
+    }
+    Ok(())
+}
+
+/// Out-of-fold predictions by inner cross-validation; with times, of the latest folds.
 fn out_of_fold(
     task: &FitTask<'_>,
     wanted: &str,
@@ -155,6 +178,7 @@ fn out_of_fold(
         other => other,
     };
     let deal = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl).map_err(named)?;
+    let deal = deal.latest(data.classes());
     let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
     let Evaluation { proba, .. } = found.map_err(named)?;
     Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))

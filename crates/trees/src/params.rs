@@ -49,6 +49,9 @@ pub enum CategoricalSplit {
     Subset,
     /// A threshold on ordered target statistics of the levels (Prokhorenkova et al. 2018).
     Target,
+    /// [`Self::Target`] for columns with more than 255 levels, [`Self::Subset`] for the others.
+    /// With bins, always [`Self::Subset`], because rows may be read in chunks.
+    Auto,
 }
 
 /// Priority of open nodes in best-first growth.
@@ -179,14 +182,16 @@ imbcore_core::params! {
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the class frequencies of the root, if leaf_estimate=\"m_estimate\".";
         categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
-            "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\", \"subset\" or \"target\"",
+            "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\", \"subset\", \"target\" or \"auto\"",
             "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
              \"ovr_multiway\": one branch per level, in the feature that has the best split of one level against the \
              rest. \"dummy\": each level is a 0/1 feature and counts as one feature for max_features. \"subset\": a \
              set of levels against the rest, optimal for two classes or up to 10 levels. \"target\": a threshold on \
              the target statistic of the levels, which is the smoothed class proportion of their training rows. The \
              statistic of a training row is computed from the rows before it in a random order (or in time), and \
-             never from its own label. Levels that do not occur in training have the class proportions of all rows.";
+             never from its own label. Levels that do not occur in training have the class proportions of all rows. \
+             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others, and for all \
+             features with max_bins.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
              missing values to the side with the larger gain. \"fraction\": a row goes to every branch, and its \

@@ -104,10 +104,13 @@ def folds_of(
 
 
 def inner_folds(
-    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int
+    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int, *, only_latest: bool = False
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return training and test rows of folds of whole groups, or of later rows."""
-    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed)
+    """Return training and test rows of folds of whole groups, or of later rows.
+
+    ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
+    """
+    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
 def fit_arguments(estimator: Any, dependence: RowDependence, rows: Any = None) -> dict[str, Any]:

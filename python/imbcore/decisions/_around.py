@@ -195,14 +195,18 @@ class AroundClassifier(
         return member, rows, proba[rows]
 
     def _folds(
-        self, X: Any, target: Target, weighted: Weighted, seed: int
+        self, X: Any, target: Target, weighted: Weighted, seed: int, *, only_latest: bool = False
     ) -> Iterator[tuple[Rows, Rows, Any]]:
-        """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model."""
+        """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model.
+
+        ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
+        """
         labels = target.classes[target.codes]
         related = weighted.dependence
         splits: Any
         if isinstance(self.cv, (int, np.integer)) and not related.is_none:
-            splits = inner_folds(target.codes, related, whole_number("cv", self.cv, 2), seed)
+            n_folds = whole_number("cv", self.cv, 2)
+            splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
         elif isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
             splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
@@ -223,7 +227,8 @@ class AroundClassifier(
 
     def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
-        found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weighted, seed)]
+        folds = self._folds(X, target, weighted, seed, only_latest=True)
+        found = [(rows, proba) for rows, proba, _ in folds]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
     def save(self, path: str | os.PathLike[str]) -> None:

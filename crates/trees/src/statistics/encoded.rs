@@ -37,14 +37,15 @@ pub fn target_statistics_error(method: &str) -> Error {
 }
 
 impl EncodedData {
-    /// Encodes all nominal columns of a data set; `method` is named in errors.
+    /// Encodes the nominal columns of a data set that have more than `max_levels` levels.
+    /// `method` is named in errors.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for rows that are read in chunks; [`Error::Cancelled`], [`Error::Memory`].
     pub fn new(
         method: &str,
         data: &Dataset<'_>,
-        class_weight: Option<&[f64]>,
+        (class_weight, max_levels): (Option<&[f64]>, u32),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -69,6 +70,9 @@ impl EncodedData {
         let mut sources: Vec<u32> = (0..n_columns as u32).collect();
         for (column, values) in (0..).zip(&table.columns) {
             let &TrainColumn::Nominal { codes, levels } = values else { continue };
+            if levels <= max_levels {
+                continue;
+            }
             memory::room_for::<f64>(codes.len(), "target statistics")?;
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
                 numbers[column as usize] = Some(vec![0.0; codes.len()]);

@@ -26,9 +26,9 @@ impl RowSample {
         }
     }
 
-    /// Restricts the sample to the rows with `trains`.
+    /// Restricts the sample to the rows for which `trains` is true.
     ///
-    /// If the sample has none of these rows, the result has all of them.
+    /// If the sample has no such row, the result has every such row of the table once.
     pub(crate) fn only(self, trains: &[bool]) -> Self {
         let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
         match self {

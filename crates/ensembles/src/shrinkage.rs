@@ -295,7 +295,8 @@ impl<G: ForestGrower> ForestLearner<G> {
             shift.apply(&mut prior);
         }
         let classes: Vec<usize> = test.iter().map(|&row| data.classes()[row as usize] as usize).collect();
-        // Corrected probabilities are those of the data, others those of the weighted classes.
+        // Corrected probabilities refer to the class proportions of the data, so class weights must not count;
+        // uncorrected probabilities refer to the proportions with class weights.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
         let held = HeldOutRows {

@@ -98,7 +98,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Inner folds, with only as many tests as needed.
+/// Inner folds, of which only as many are held out as the choice needs.
 fn splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

@@ -44,8 +44,7 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`]; also returns replaced labels.
-    /// These are the training labels if the training labels are not the labels of the data.
+    /// As [`Method::fit`]; also returns the labels of the training, if it replaced those of the data.
     fn fit_telling(
         self,
         method: &'static str,

@@ -100,10 +100,9 @@ pub fn bayesian_signed_rank(
 struct WalshMasses {
     /// Gamma distributions of the weights before normalization.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference, the numbers of differences whose sum with it is below each bound.
+    /// For each difference, four numbers of differences, by their sum with this difference.
     ///
-    /// Strictly below and at most twice the lower end of the region; strictly below and at most twice the upper
-    /// end.
+    /// The sums are below, or at most, twice the lower end of the region; below, or at most, twice the upper end.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }

@@ -219,7 +219,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Report of a verification that needs no bounds beyond those of the certificate.
+/// Report of a verification that found an error or ended early, with the reason.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,

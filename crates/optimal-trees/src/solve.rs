@@ -307,8 +307,8 @@ fn root<const K: usize, const P: usize>(
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
-    // The search uses single levels only. A set of levels above two leaves, which needs fewer leaves, may be in the
-    // greedy tree.
+    // The bound of the search is for trees that split off single levels. The best tree may be the greedy one, which
+    // may split by sets of levels, needs fewer leaves and may cost less than this bound.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }

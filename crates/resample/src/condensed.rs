@@ -37,7 +37,7 @@ pub enum CondenseUntil {
 pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
-    /// A separate set for each class, with the smallest class.
+    /// A condensed set for each class other than the smallest; each set also has the smallest class.
     PerClass,
 }
 

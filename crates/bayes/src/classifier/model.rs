@@ -49,8 +49,8 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // Fits divide by the largest weight. If all weights were huge, their sum would lose its
-        // digits.
+        // A fit divides all weights by the largest one. If all weights were huge, their sum would
+        // lose its digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }

@@ -221,7 +221,7 @@ impl LogisticModel {
         self.predictor.scores(frame, frame.n_rows(), |row| row, ctl)
     }
 
-    /// Fraction of the mean absolute contributions due to each column.
+    /// Mean absolute contribution of each column, divided by the sum over the columns.
     ///
     /// The fractions sum to 1 unless all are 0.
     pub fn feature_importances(&self) -> Vec<f64> {

@@ -122,7 +122,8 @@ impl<'a> SmoothedTable<'a> {
         let mut chain = vec![parents.to_vec()];
         loop {
             let own = &chain[chain.len() - 1];
-            // Parents of a sparse child are all left out, the class last; otherwise only sparse parents.
+            // If the child is sparse, all parents are left out one after the other, the class last; otherwise only
+            // the sparse parents are left out.
             let candidates = own.iter().filter(|&&parent| sparse.contains(child) || sparse.contains(parent));
             let Some(widest) = candidates.copied().max_by_key(|&parent| levels(parent)) else { break };
             let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();

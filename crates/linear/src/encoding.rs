@@ -279,7 +279,8 @@ fn linear<I: Iterator<Item = (f64, f64)>>(pairs: impl Fn() -> I) -> Basis {
         return Basis::Nothing;
     }
     let largest = low.abs().max(high.abs());
-    // Squares of ordinary numbers need no unit. The largest power of two is 2^1023.
+    // Numbers are divided by a power of two only if their squares could overflow or underflow. The largest power
+    // of two is 2^1023.
     let unit = if (1e-100..1e100).contains(&largest) {
         1.0
     } else {

@@ -106,7 +106,7 @@ fn splits(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Option<CvSplits>> {
-    // Independent units of the class with the fewest of them.
+    // The class with the fewest independent units (groups or rows) limits the number of folds.
     let fewest = if let Some(groups) = dependence.groups() {
         fewest_groups(codes, groups)
     } else {

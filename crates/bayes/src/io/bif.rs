@@ -298,7 +298,7 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // b is 1 (v), a is 1 (y); in this crate a varies slowest.
+        // The row for a = y (code 1) and b = v (code 1): in the rows of a table of this crate, a varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
         // Cells in another order do not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");

@@ -186,7 +186,7 @@ impl SmoteBaggingParams {
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.of_class(class).to_vec();
-                // A row of a group that was drawn twice is no neighbor of itself.
+                // Rows of a group that was drawn twice occur twice, but a row must not be its own neighbor.
                 rows.dedup();
                 (class, rows)
             })

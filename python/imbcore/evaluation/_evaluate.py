@@ -120,8 +120,8 @@ def evaluate(
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
         row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks them by
-        the cost of a miss in ``costs``, or by the column that a text names. The result is then that for
-        several methods.
+        the cost of a miss in ``costs``, or by the column that a text names. The result is then
+        an ``Evaluations``, as for several methods.
     **parameters
         Parameters of the method.
 

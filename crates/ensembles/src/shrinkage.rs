@@ -176,7 +176,7 @@ impl ShrunkLeaves {
         Self { numbers, n_numbers: c + 1, model }
     }
 
-    /// One number of a leaf for every amount.
+    /// The number with index `number` of a leaf, for every amount of shrinkage.
     fn of_leaf(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]

@@ -21,7 +21,8 @@ pub(crate) enum Basis {
     Nothing,
     /// `(x / unit - center) * factor`; the unit is a power of two.
     Linear { unit: f64, center: f64, factor: f64 },
-    /// Changes of a piecewise linear function between ascending knots; 0 at the reference knot.
+    /// Changes of a piecewise linear function from knot to knot.
+    /// The function is 0 at the reference knot.
     Spline { knots: Vec<f64>, reference: usize },
     /// One-hot bins between ascending cut points.
     Bins { cuts: Vec<f64> },

@@ -44,7 +44,7 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`]; also returns the labels of the training, if it replaced those of the data.
+    /// As [`Method::fit`]; also returns the labels if training replaced those of the data.
     fn fit_telling(
         self,
         method: &'static str,

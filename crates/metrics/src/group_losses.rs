@@ -21,7 +21,8 @@ use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
 use crate::threshold::between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
-/// Fraction of the groups that order the thresholds of a precision or a cost.
+/// Fraction of the groups that are pilot groups.
+/// They order the thresholds for a precision or a cost.
 const PILOT: f64 = 0.2;
 /// Growth of the number of alerts from one threshold of the pilot groups to the next.
 const GROWTH: f64 = 1.1;

@@ -19,7 +19,7 @@ struct FixedRun<const P: usize> {
     high: [f64; P],
 }
 
-/// Runs of both children between two rows that may move.
+/// Rows that do not move between two rows that may move, summarized for each child.
 #[derive(Clone, Copy, Debug)]
 struct FixedGap<const P: usize> {
     left: FixedRun<P>,
@@ -45,7 +45,7 @@ struct ActiveLevels<const P: usize> {
     /// `right` has the sums over the rows that stay in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Extremes of the levels without rows that may move.
+    /// Sums of the extremes of those levels in which no row may move.
     fixed: [[f64; P]; 4],
 }
 

@@ -13,7 +13,7 @@ pub enum PlanSplit {
     Leaf,
     /// Values of at most this threshold go to the first child.
     Below(f64),
-    /// Rows with a value go to the first child.
+    /// Rows with a value go to the first child, rows without a value to the second.
     Known,
     /// Rows of this level go to the first child.
     IsLevel(u32),

@@ -45,7 +45,7 @@ impl StreamingFit {
             rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
-                // The weight of the single row of a class is its number of rows.
+                // Each class has a single row here, whose weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })

@@ -134,7 +134,7 @@ pub(crate) struct Interpolator<'a> {
 impl Interpolator<'_> {
     /// Adds one row per base index.
     ///
-    /// If `halved` has the classes, fractions toward other classes are halved.
+    /// If `halved` contains the class of every row, new rows toward a row of another class go at most half the way.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -37,7 +37,7 @@ pub enum BorderlineKind {
 pub enum NoBasePolicy {
     /// Adds nothing and issues a warning.
     Warn,
-    /// All rows of the class are bases.
+    /// Uses all rows of the class as base rows, as SMOTE does.
     Smote,
     /// An error.
     Raise,
@@ -226,8 +226,9 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGrou
 
 /// Selects bases by the rule in the code of Zhu, Li and Dunson (2021).
 ///
-/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. Bases have at most the smallest
-/// count that covers half of the class. Returns that count and the bases.
+/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. The limit is
+/// the smallest count such that at least half of the rows of the class have at most this count. These rows are the
+/// bases. Returns the limit and the bases.
 pub fn svr_bases(
     rows: &[u32],
     around: &Neighbors,

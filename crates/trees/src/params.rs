@@ -249,7 +249,8 @@ impl TreeParams {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether bins are possible, and are useful for many rows or give identical trees.
+    /// Returns whether bins are possible and pay off.
+    /// They do if there are many rows, or if the trees are identical to those of exact growth.
     fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

@@ -20,9 +20,9 @@ pub struct Diagnosis {
     pub largest_gain: Option<f64>,
     /// Penalty of the cheapest arc at the class, in nats.
     pub cheapest_arc: Option<f64>,
-    /// Largest log-odds of each class (rows) against each other one, over all possible rows.
+    /// Largest log-odds over all possible rows; entry `[a][b]` is for class `a` against `b`.
     ///
-    /// The possible rows have no missing values and need not occur in the data. `None` if the computation needs
+    /// The possible rows of data have no missing values and need not occur in the data. `None` if the computation needs
     /// too large a table, and for an ensemble, whose odds are not a sum.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
     /// Classes that are the most probable class of no possible row without missing values.

@@ -318,7 +318,7 @@ fn max_bit_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
-/// The group numbers below `end` that occur, ascending, and the rank of the group of each row.
+/// Group numbers below `end` that occur, ascending, and the rank of the group of each row.
 ///
 /// [`UNKNOWN`] gets the rank after the last.
 fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {

@@ -14,7 +14,7 @@ pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
-    /// Number of uses of each number of each step.
+    /// How often later steps use each number of each step.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
     cells: Vec<Vec<Option<SqlExpression>>>,

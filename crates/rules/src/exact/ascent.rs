@@ -24,7 +24,7 @@ pub(crate) struct CoordinateAscent<'a> {
     ///
     /// It is negative if the dual values of code pairs, which are subtracted, exceed the reward.
     left: Vec<f64>,
-    /// Whether the moved side covers each code, too.
+    /// Whether the moved side also covers each code, as the other sides do.
     inside: Vec<bool>,
 }
 

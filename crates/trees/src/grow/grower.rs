@@ -198,7 +198,7 @@ impl TreeGrower<'_> {
         done
     }
 
-    /// Opens large nodes one by one, then grows small subtrees in parallel.
+    /// Splits large nodes one by one, then grows the subtrees of small nodes in parallel.
     /// Large nodes are parallel over their columns.
     fn depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);

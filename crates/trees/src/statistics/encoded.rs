@@ -175,7 +175,7 @@ impl LevelStatistics {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
     }
 
-    /// Numbers of every row of a frame by every table.
+    /// Target statistic of every row of a frame, for every table.
     ///
     /// # Errors
     /// [`Error::Memory`].

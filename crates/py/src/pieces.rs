@@ -7,7 +7,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{carrying, quick, run, run_keeping, to_python};
+use crate::border::{quick, run, run_keeping, to_python, with_incumbent};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_bayes::classifier::EncodedStream;
@@ -149,7 +149,7 @@ impl StreamingFit {
         })?;
         let model = fitted(py, model)?;
         let Some(stopped) = stopped else { return Ok(model) };
-        Err(carrying(py, stopped, model))
+        Err(with_incumbent(py, stopped, model))
     }
 }
 

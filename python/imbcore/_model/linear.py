@@ -30,7 +30,8 @@ class LinearModel(Explainable, kind="linear"):
     design_names_ : list of str
         Names of the columns of the design matrix.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean absolute contribution of each feature to the scores in training, divided by the sum over features.
+        Mean absolute contribution of each feature to the scores in training, divided by the sum over the
+        features.
     """
 
     _family = "logistic regressions"

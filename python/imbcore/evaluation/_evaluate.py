@@ -12,7 +12,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
-from imbcore._bindings.user_objects import held
+from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
 from imbcore._validation.arguments import arguments_of, explain_functions, suggested
@@ -298,7 +298,7 @@ def _evaluated(
         except UnsupportedError as error:
             table = table.loaded(error, entry.name)
     X, rows = table
-    if entry.is_method and not held(own):
+    if entry.is_method and not user_object_names(own):
         if splits.is_native:
             related = splits.dependence_for(given["threshold"], len(rows[1].codes))
             return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": related})

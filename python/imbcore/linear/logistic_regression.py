@@ -51,7 +51,8 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
     design_names_ : list of str
         Names of the columns of the design matrix.
     feature_importances_ : ndarray of shape (n_features,)
-        Mean absolute contribution of each feature to the scores in training, divided by the sum over features.
+        Mean absolute contribution of each feature to the scores in training, divided by the sum over the
+        features.
 
     Raises
     ------

@@ -173,7 +173,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Uses bounds from other cost ratios.
-    pub(crate) fn with_context(mut self, among: SearchContext<'b>, base: f64) -> Self {
+    pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
         self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self

@@ -219,7 +219,7 @@ pub(crate) fn solve_with_cache(
         }
         search => search?,
     };
-    let mut search = search.completing_trees().with_context(among, base);
+    let mut search = search.completing_trees().with_earlier_bounds(among, base);
     let status = match search.run() {
         Ok(()) => SearchStatus::Optimal,
         Err(Error::Cancelled) => budget.reason(),

@@ -31,7 +31,7 @@ pub enum BorderlineKind {
     SvrCode,
 }
 
-/// Behavior if no row is a base.
+/// Behavior if no row qualifies as a base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoBasePolicy {
@@ -224,7 +224,7 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGrou
     }
 }
 
-/// Selects bases by the rule in the code of Zhu, Li and Dunson (2021).
+/// Selects base rows by the rule in the code of Zhu, Li and Dunson (2021).
 ///
 /// `own` counts the rows of the class among a row and its `m - 1` nearest rows. The limit is
 /// the smallest count such that at least half of the rows of the class have at most this count. These rows are the

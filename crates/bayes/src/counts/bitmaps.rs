@@ -34,7 +34,7 @@ impl Bitmaps {
         }
         let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // Words of 64 rows, one per state and a last one for missing values; they stay in the cache.
+        // Bits of a block of 64 rows: one word per state, and a last word for missing values. They stay in the cache.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;

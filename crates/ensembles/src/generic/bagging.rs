@@ -169,7 +169,7 @@ impl BagSource {
 }
 
 impl BaggingMethod for BaggingParams {
-    type Ground = BagSource;
+    type Prepared = BagSource;
 
     common_items!();
 
@@ -257,7 +257,7 @@ fn balanced_ranks(
 }
 
 impl BaggingMethod for BalancedBaggingParams {
-    type Ground = ResampledBagSource;
+    type Prepared = ResampledBagSource;
 
     common_items!();
 

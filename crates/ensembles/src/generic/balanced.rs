@@ -111,7 +111,7 @@ impl UnderBaggingParams {
 }
 
 impl BaggingMethod for UnderBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
@@ -147,7 +147,7 @@ impl BaggingMethod for UnderBaggingParams {
 }
 
 impl BaggingMethod for OverBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
@@ -162,7 +162,7 @@ impl BaggingMethod for OverBaggingParams {
 }
 
 impl BaggingMethod for UnderOverBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
@@ -197,7 +197,7 @@ impl SmoteBaggingParams {
 }
 
 impl BaggingMethod for SmoteBaggingParams {
-    type Ground = (ClassPools, Synthesis);
+    type Prepared = (ClassPools, Synthesis);
 
     common_items!();
 

@@ -218,9 +218,7 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 
 /// As [`pair_information`], with a correction for pairs with a sparse column.
 ///
-/// They are reduced by the expectation of independent columns.
-///
-/// The expectation is the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
+/// The information of such a pair is reduced by its expectation for independent columns. The expectation is the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
 /// information is smaller have 0.
 fn corrected_information(
     table: &DiscreteTable,

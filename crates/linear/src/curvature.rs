@@ -20,7 +20,7 @@ const MOST_BLOCKS: usize = 8;
 /// Marks a slot with a diagonal curvature.
 const DIAGONAL: u32 = u32::MAX;
 
-/// Slots for which the Hessian is stored densely; for the others, only its diagonal is stored.
+/// Slots for which the Hessian is stored densely; for the others only its diagonal is stored.
 #[derive(Clone, Debug)]
 struct DenseSlots {
     /// Index of each slot in the dense part of the Hessian, or [`DIAGONAL`].

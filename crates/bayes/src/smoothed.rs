@@ -2,8 +2,8 @@
 //!
 //! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate is
 //! therefore a weighted mean of the frequencies and of the same table without the widest parent, and so on (back-off
-//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are left
-//! out one at a time. The published estimates of the other tables do not change.
+//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are
+//! left out one at a time. The published estimates of the other tables do not change.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};

@@ -213,8 +213,8 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 }
 
 /// Rows of a bag, ascending.
-/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to 100
-/// draws in all.
+/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to
+/// 100 draws in all.
 fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

@@ -1,8 +1,8 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
-//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates all amounts,
-//! and the forest of all rows is then shrunk by the best one. The choice depends on the data, the parameters and the
-//! seed, but not on the number of trees, so that parts of a forest and larger forests agree.
+//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates all
+//! amounts, and the forest of all rows is then shrunk by the best one. The choice depends on the data, the parameters
+//! and the seed, but not on the number of trees, so that parts of a forest and larger forests agree.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};

@@ -13,7 +13,7 @@ use imbcore_core::{Result, RunContext, memory, share};
 const MOST_CELLS: usize = 1 << 18;
 /// Maximum number of products of two values of a row, unless there are few rows.
 const MOST_PRODUCTS: usize = 1 << 28;
-/// Rows per slot that are used in any case.
+/// Minimum number of rows per dense slot that are used, even if products are limited.
 const ROWS_OF_SLOT: usize = 20;
 /// Maximum number of blocks, each of which has sums of its own.
 const MOST_BLOCKS: usize = 8;

@@ -16,7 +16,7 @@ const MEMORY: usize = 12;
 const MOST_STEPS: usize = 1000;
 /// Progress is slow if a step reduces the Newton decrement to more than this fraction.
 const SLOW: f64 = 0.3;
-/// Decrement, relative to the objective, below which rounding may prevent progress.
+/// Newton decrement, relative to the objective, below which rounding may prevent progress.
 const NEAR_ROUNDING: f64 = 1e-12;
 /// Sufficient decrease of the line search, and its reduction of the slope near rounding.
 const DECREASE: f64 = 1e-4;

@@ -1,7 +1,8 @@
 //! Trait that the parameters of every method implement.
 //!
 //! A family implements [`Method`] for its parameters; the registry calls it by the method's name. A method that fits
-//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports it.
+//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports
+//! it.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;

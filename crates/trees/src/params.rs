@@ -226,7 +226,8 @@ const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
     /// Resolves `"auto"` parameters from a table.
-    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes exactly.
+    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes
+    /// exactly.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {

@@ -2,8 +2,8 @@
 //!
 //! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
 //! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
-//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
-//! Those boxes are listed, and the best completion of each is searched: with its own dual values
+//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) /
+//! K`. Those boxes are listed, and the best completion of each is searched: with its own dual values
 //! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
 //! search a box must have the missing value under the weights that the others leave, and at most the slack that is
 //! left. Either test prunes where the other cannot.

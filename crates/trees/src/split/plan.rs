@@ -29,7 +29,7 @@ pub(crate) struct SplitPlan {
 }
 
 impl SplitPlan {
-    /// Adds up the children of `split`, given the entries sorted by its column.
+    /// Sums the class weights of the children of `split`, from the entries sorted by its column.
     pub(crate) fn new(
         training: &TreeSample<'_>,
         settings: &Settings,

@@ -92,7 +92,7 @@ impl EncodedData {
     /// The data set with the encoded columns.
     ///
     /// # Errors
-    /// None for the data set that was encoded.
+    /// Never for the data set that was encoded; otherwise as [`Dataset::with_any_classes`].
     pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::numeric(numbers),

@@ -80,7 +80,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
         },
         rows: |rows: Range<usize>| {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
-            base_learner.ground(Some(&rows), ctl.quiet())
+            base_learner.prepare(Some(&rows), ctl.quiet())
         },
         output: |member: &T::Member, ground: &T::Prepared| {
             base_learner.member_output(member, ground, &[], relabel_ensemble.output_kind, ctl.quiet())

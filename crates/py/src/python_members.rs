@@ -184,7 +184,7 @@ impl BaseLearner for PyBaseLearner<'_> {
         })
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Prepared> {
+    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Prepared> {
         // A table that is predicted as a whole need not be copied.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))

@@ -75,7 +75,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         Ok((bag.clone(), seed))
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
+    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(rows.map_or_else(|| (0..self.training.data.n_rows() as u32).collect(), <[u32]>::to_vec))
     }
 

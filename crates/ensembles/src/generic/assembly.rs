@@ -120,7 +120,7 @@ pub(crate) trait BaggingMethod: Params {
     }
 
     /// Prepares the data for drawing bags.
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Prepared>;
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Prepared>;
 
     /// Rows of the bags, if they depend only on the numbers of rows of the classes.
     fn few<'p>(
@@ -182,7 +182,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         if score.is_some() && training.data.dependence().times().is_some() {
             return Err(out_of_bag_in_time(method, false));
         }
-        let ground = self.ground(method, training)?;
+        let ground = self.prepare(method, training)?;
         let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
             self.bag(&ground, training, index, key)
         })?;
@@ -250,7 +250,7 @@ fn out_of_bag<T: BaseLearner>(
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
-    let ground = base_learner.ground(None, ctl)?;
+    let ground = base_learner.prepare(None, ctl)?;
     let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
     for MemberFit { member, bag } in taught {
         ctl.check()?;

@@ -124,7 +124,7 @@ impl BaggingMethod for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, there(self, method, training)?)
     }
 
@@ -151,7 +151,7 @@ impl BaggingMethod for OverBaggingParams {
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, None)
     }
 
@@ -166,7 +166,7 @@ impl BaggingMethod for UnderOverBaggingParams {
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, None)
     }
 
@@ -208,7 +208,11 @@ impl BaggingMethod for SmoteBaggingParams {
         }
     }
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<(ClassPools, Synthesis)> {
+    fn prepare(
+        &self,
+        _: &'static str,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<(ClassPools, Synthesis)> {
         let pools = ClassPools::new(training.data, None)?;
         let synthesis = self.synthesis(&pools, training)?;
         Ok((pools, synthesis))

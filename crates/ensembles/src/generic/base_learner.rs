@@ -31,7 +31,7 @@ pub trait BaseLearner: Sync {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared>;
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared>;
 
     /// Fits a member to the rows of a bag, with the weights of the bag only.
     /// A bag of one class gives a member that always predicts it.

@@ -76,12 +76,12 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         self.base_learner.one_at_a_time()
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared> {
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared> {
         let mut digest = DefaultHasher::new();
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(HashedData { ground: self.base_learner.ground(rows, ctl)?, rows: digest })
+        Ok(HashedData { ground: self.base_learner.prepare(rows, ctl)?, rows: digest })
     }
 
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {

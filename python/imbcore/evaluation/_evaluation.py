@@ -220,7 +220,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods, without policies, on test sets with both metrics.
+        """Compare every pair of methods, without policies, on the test sets for which both have the metric.
 
         Parameters
         ----------

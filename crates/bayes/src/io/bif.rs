@@ -221,7 +221,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
             let _ = write!(text, "{}{}", if at == 0 { " | " } else { ", " }, variables[parent as usize].name);
         }
         text.push_str(" ) {\n");
-        let (keys, cells) = cpt.held();
+        let (keys, cells) = cpt.stored_rows();
         for (at, row) in cells.chunks_exact(cpt.levels() as usize).enumerate() {
             text.push_str("  ");
             if cpt.parents().is_empty() {
@@ -416,7 +416,7 @@ mod tests {
         let row = vec!["y"; 17].join(", ");
         let last = format!("probability (v17 | {parents}) {{ ({row}) 0.1 0.9; default .5 .5; }}");
         let network = read(&(text + &last)).unwrap();
-        assert_eq!(network.cpts()[17].held(), (Some(&[(1_u64 << 17) - 1][..]), &[0.1, 0.9][..]));
+        assert_eq!(network.cpts()[17].stored_rows(), (Some(&[(1_u64 << 17) - 1][..]), &[0.1, 0.9][..]));
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 

@@ -18,7 +18,8 @@ neighbor_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\").";
+            "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
+             often (\"even\").";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \

@@ -220,7 +220,9 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods, without policies, on the test sets for which both have the metric.
+        """Compare every pair of methods, without policies, by a metric.
+
+        A comparison uses the test sets for which both methods have the metric.
 
         Parameters
         ----------

@@ -14,7 +14,7 @@ pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
-    /// How often later steps use each number of each step.
+    /// Number of uses, by later steps, of each number of each step.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
     cells: Vec<Vec<Option<SqlExpression>>>,

@@ -130,7 +130,7 @@ impl EncodedData {
     /// Converts a tree of the encoded data to a tree of the data.
     ///
     /// # Errors
-    /// None for a tree that was grown on the encoded data.
+    /// Never for a tree that was grown on the encoded data; otherwise as [`Tree::from_arrays`].
     pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {

@@ -46,10 +46,10 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows by rank, if trees use few.
+    /// Rows by rank, if each tree uses only few of them.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
-    pub(crate) ground: Option<G::Ground<'d>>,
+    pub(crate) ground: Option<G::Prepared<'d>>,
     /// Shrinkage chosen on held-out rows.
     pub(crate) choice: Option<ShrinkageChoice>,
 }

@@ -1,8 +1,8 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
-//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates all amounts,
-//! and the forest of all rows is then shrunk by the best one. The choice depends on the data, the parameters and the
-//! seed, but not on the number of trees, so that parts of a forest and larger forests agree.
+//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates all
+//! amounts, and the forest of all rows is then shrunk by the best one. The choice depends on the data, the parameters
+//! and the seed, but not on the number of trees, so that parts of a forest and larger forests agree.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};
@@ -176,7 +176,7 @@ impl ShrunkLeaves {
         Self { numbers, n_numbers: c + 1, model }
     }
 
-    /// One number of a leaf for every amount.
+    /// The number with index `number` of a leaf, for every amount of shrinkage.
     fn of_leaf(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]
@@ -295,7 +295,8 @@ impl<G: ForestGrower> ForestLearner<G> {
             shift.apply(&mut prior);
         }
         let classes: Vec<usize> = test.iter().map(|&row| data.classes()[row as usize] as usize).collect();
-        // Corrected probabilities are those of the data, others those of the weighted classes.
+        // Corrected probabilities refer to the class proportions of the data, so class weights must not count;
+        // uncorrected probabilities refer to the proportions with class weights.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
         let held = HeldOutRows {

@@ -98,7 +98,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Inner folds, with only as many tests as needed.
+/// Inner folds, of which only as many are held out as the choice needs.
 fn splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
@@ -106,7 +106,7 @@ fn splits(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Option<CvSplits>> {
-    // Independent units of the class with the fewest of them.
+    // The class with the fewest independent units (groups or rows) limits the number of folds.
     let fewest = if let Some(groups) = dependence.groups() {
         fewest_groups(codes, groups)
     } else {

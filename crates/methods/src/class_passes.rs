@@ -7,7 +7,7 @@ use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of passes if they are due to more than two classes.
+/// Maximum number of passes; it applies only if a fit of two classes would need fewer passes.
 const MOST_PASSES: usize = 100_000;
 
 /// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.

@@ -1,7 +1,8 @@
 //! Fitting a method by name.
 //!
-//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
-//! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
+//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and
+//! the result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same
+//! way.
 
 use crate::fit_context::{FitContext, FitTask, enter};
 use crate::model::Model;

@@ -236,7 +236,7 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
 /// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
 /// The copies are contiguous.
 ///
-/// Rows that are held out, and those with a missing value, are not in order.
+/// Rows that are held out, and those with a missing value, are not in these orders.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };

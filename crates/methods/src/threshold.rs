@@ -109,7 +109,7 @@ pub(crate) fn fit_and_tune(
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), (fit, key), ctl)?;
         return chosen(model, unseen, goal, (data, positive, key), ctl);
     }
-    // With two classes, the folds check the number of rows.
+    // A threshold for two classes needs no check here: making the inner folds checks the number of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }

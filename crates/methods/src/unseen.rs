@@ -104,7 +104,7 @@ fn out_of_bag(
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
-        // Out-of-bag predictions come from models of later rows.
+        // With times, out-of-bag predictions are not used: they come from models that were also fitted to later rows.
         return Ok(None);
     } else {
         PredictionSource::OutOfBag

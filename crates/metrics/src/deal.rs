@@ -22,7 +22,7 @@ pub enum SplitStrategy<'a> {
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),
-    /// As in time; training rows of groups that occur in the test rows are left out, too.
+    /// As [`Self::Time`]; training rows of groups that occur in the test rows are left out, too.
     TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
 }
 

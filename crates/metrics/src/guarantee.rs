@@ -309,7 +309,7 @@ pub fn performance_at(
 
 /// Returns the largest k with a guaranteed recall of `least`.
 ///
-/// The threshold is the k-th smallest of n positive scores, of `what`.
+/// The threshold is the k-th smallest of n scores of positives; `what` names the positives in errors.
 pub(crate) fn missed((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{carrying, quick, run, run_calling};
+use crate::border::{quick, run, run_calling, with_incumbent};
 use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
@@ -100,7 +100,7 @@ pub(crate) fn fit<'py>(
     }
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    Err(carrying(py, stopped, model))
+    Err(with_incumbent(py, stopped, model))
 }
 
 /// Selects the rows of each class that a fit reads.

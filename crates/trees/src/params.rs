@@ -231,7 +231,8 @@ const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
     /// Resolves `"auto"` parameters from a table.
-    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes exactly.
+    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes
+    /// exactly.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -254,7 +255,8 @@ impl TreeParams {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether bins are possible, and are useful for many rows or give identical trees.
+    /// Returns whether bins are possible and pay off.
+    /// They do if there are many rows, or if the trees are identical to those of exact growth.
     fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

@@ -29,8 +29,8 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
     estimators_ : sequence of Model
-        The models of all members, in the order of their fits: one per inner fold, or one per member if the
-        rows have times.
+        The models of all members, in the order of their fits: one for each member and inner fold, or one per
+        member if the rows have times.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)

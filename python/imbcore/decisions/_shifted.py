@@ -43,8 +43,8 @@ class PriorShiftClassifier(AroundClassifier):
         with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
         Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
-        proportions of the numbers of rows in the last step of a pipeline with samplers; for other estimators,
-        weighted proportions of ``y``.
+        for a pipeline with samplers, the class proportions of the rows that its last step is fitted to,
+        without weights; for other estimators, the weighted proportions of ``y``.
     target_prior : sequence of shape (n_classes,), default=None
         Class proportions in deployment. None: weighted proportions of ``y``.
 

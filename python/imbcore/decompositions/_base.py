@@ -158,7 +158,7 @@ class DecompositionClassifier(
         if len(target.classes) < 2:
             self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)
             self.positive_ = target.classes.tolist()[0]
-            return self._warned()
+            return self._warn_if_constant()
         plan = decompositions.outline_decomposition(
             self._method,
             parameters,
@@ -199,9 +199,9 @@ class DecompositionClassifier(
         self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]
         self._positive = plan["positive"]
         self.positive_ = target.classes.tolist()[self._positive]
-        return self._warned()
+        return self._warn_if_constant()
 
-    def _warned(self) -> Self:
+    def _warn_if_constant(self) -> Self:
         """Warn if no member had two sides to learn."""
         if all(isinstance(member, ConstantMember) for member in self.estimators_):
             warn_user("all training rows are of one class: the model always predicts it")

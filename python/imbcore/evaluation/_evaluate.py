@@ -12,7 +12,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
-from imbcore._bindings.user_objects import held
+from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
 from imbcore._validation.arguments import arguments_of, explain_functions, suggested
@@ -120,8 +120,8 @@ def evaluate(
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
         row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks them by
-        the cost of a miss in ``costs``, or by the column that a text names. The result is then that for
-        several methods.
+        the cost of a miss in ``costs``, or by the column that a text names. The result is then
+        an ``Evaluations``, as for several methods.
     **parameters
         Parameters of the method.
 
@@ -298,7 +298,7 @@ def _evaluated(
         except UnsupportedError as error:
             table = table.loaded(error, entry.name)
     X, rows = table
-    if entry.is_method and not held(own):
+    if entry.is_method and not user_object_names(own):
         if splits.is_native:
             related = splits.dependence_for(given["threshold"], len(rows[1].codes))
             return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": related})

@@ -185,8 +185,8 @@ class Difference(NamedTuple):
     low, high : float
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
-        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003), by group like the
-        interval.
+        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
+        given, its variance counts groups, as in :meth:`Evaluation.interval`.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -220,7 +220,9 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods, without policies, on test sets with both metrics.
+        """Compare every pair of methods, without policies, by a metric.
+
+        A comparison uses the test sets for which both methods have the metric.
 
         Parameters
         ----------

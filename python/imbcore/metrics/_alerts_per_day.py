@@ -209,7 +209,7 @@ def days_to_detection(
     Returns
     -------
     float
-        Days, at least 0; NaN with a warning if no group counts.
+        Days, at least 0; NaN, with a warning, if no group is included in the mean.
 
     Raises
     ------

@@ -14,7 +14,7 @@ from imbcore._bindings import native, training
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.user_objects import refuse_held
+from imbcore._bindings.user_objects import refuse_user_objects
 from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
 from imbcore._validation.schema import Schema
@@ -106,7 +106,7 @@ def fit_source(
     UnsupportedError
         The method needs all rows in memory, and they do not fit.
     """
-    refuse_held(parameters, "a fit to a source")
+    refuse_user_objects(parameters, "a fit to a source")
     refused = [name for name in ("costs", "feature_names") if options[name] is not None]
     if refused or constant:
         what = f"{refused[0]}=" if refused else 'on_one_class="constant"'

@@ -118,12 +118,12 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // Scores of the others without and with the variable before them, and its own score at each
-        // place.
+        // For each place: the score of `v` there, and the scores of the variable `other` of this place without
+        // and with `v` before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);
-            // For other variables, one of the two scores is known from the current order.
+            // One of the two scores of `other` is known from the current order.
             if place < now {
                 let mut more = before.clone();
                 put(&mut more, v);

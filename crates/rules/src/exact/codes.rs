@@ -332,7 +332,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
 }
 
 /// Candidates at the limit and next to majority rows.
-/// An edge is the value of the row that stops the side.
+/// The edge of a candidate is the value of the row that the side must not pass.
 fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));

@@ -166,7 +166,8 @@ impl ColumnGeneration<'_> {
         }
     }
 
-    /// Dual point of the program after adding ascent results several times.
+    /// Solves the program several times and returns its dual point.
+    /// Each time, new boxes of coordinate ascent are added.
     /// `None` on numerical failure.
     fn solve(
         &self,

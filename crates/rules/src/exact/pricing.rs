@@ -24,7 +24,7 @@ use crate::exact::stack::{Node, NodeCharges, Stack};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Second weights with a minimum value; boxes that fail either test are not wanted.
+/// Constraint on boxes: the value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuardConstraint<'a> {
     /// The second weights.

@@ -62,7 +62,7 @@ pub struct Verification {
     pub proof_holds: Option<bool>,
     /// Whether the verification shows that no drawing is better; `None` if unknown.
     pub proves_optimal: Option<bool>,
-    /// Why something does not hold or is unknown.
+    /// Reason if one of these statements is false or unknown.
     pub reason: Option<String>,
 }
 

@@ -108,7 +108,7 @@ fn bound_and_close(
         }
         ended?;
     }
-    // Drawings with fewer boxes, unless the dual values already exclude improvements among them.
+    // Also searches drawings with fewer boxes, unless the dual values already exclude improvements among them.
     if tariff.all_present || dual.bound_of_fewer() < enough(known) {
         return Ok(closed(known));
     }

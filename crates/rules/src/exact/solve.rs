@@ -162,7 +162,7 @@ fn finish(
     };
     let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let score = score(rows, goal, &boxes);
-    // Sums of weights are rounded in different orders.
+    // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
             "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \

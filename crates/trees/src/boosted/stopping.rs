@@ -91,7 +91,7 @@ impl EarlyStopping {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<CvSplits>> {
-        // Independent units of the class with the fewest of them.
+        // The class with the fewest independent units (groups or rows) limits the number of folds.
         let fewest = if let Some(groups) = dependence.groups() {
             fewest_groups(codes, groups)
         } else {
@@ -116,7 +116,8 @@ impl EarlyStopping {
             tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
             return Ok(Some(splits.with_tests(tests)));
         }
-        // A number of rounds is supported only if every class trains in every test, and is tested in some.
+        // With times, a test is used only if every class is among its training rows, and rounds are chosen only if
+        // every class is tested in one of these tests.
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };

@@ -96,7 +96,7 @@ impl EncodedData {
     /// The data set with the encoded columns.
     ///
     /// # Errors
-    /// None for the data set that was encoded.
+    /// Never for the data set that was encoded; otherwise as [`Dataset::with_any_classes`].
     pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::numeric(numbers),
@@ -134,7 +134,7 @@ impl EncodedData {
     /// Converts a tree of the encoded data to a tree of the data.
     ///
     /// # Errors
-    /// None for a tree that was grown on the encoded data.
+    /// Never for a tree that was grown on the encoded data; otherwise as [`Tree::from_arrays`].
     pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {
@@ -179,7 +179,7 @@ impl LevelStatistics {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
     }
 
-    /// Numbers of every row of a frame by every table.
+    /// Target statistic of every row of a frame, for every table.
     ///
     /// # Errors
     /// [`Error::Memory`].

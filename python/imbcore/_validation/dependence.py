@@ -73,6 +73,16 @@ def group_array(values: Any) -> NDArray[Any]:
     return _one_per_row("groups", values, None)[0]
 
 
+def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
+    """Return the value of each code of :func:`group_codes`; None if it is missing."""
+    array, missing = _one_per_row("groups", values, len(codes))
+    if array.dtype.kind == "M":
+        array = array.astype("datetime64[us]")
+    first_rows = np.unique(codes, return_index=True)[1]
+    pairs = zip(array[first_rows].tolist(), missing[first_rows].tolist(), strict=True)
+    return [None if absent else value for value, absent in pairs]
+
+
 def distinct_groups(values: Any) -> frozenset[Any]:
     """Return the distinct groups that are not missing, as equal objects for any container."""
     array, missing = _one_per_row("groups", values, None)

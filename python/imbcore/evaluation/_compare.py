@@ -16,7 +16,6 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._budget_groups import counted_columns
 from imbcore.evaluation._comparison import Comparison
-from imbcore.evaluation._daily_alerts import PER_DAY
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
 from imbcore.evaluation._entries import named
 from imbcore.evaluation._measures import MEASURES
@@ -25,6 +24,7 @@ from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
 from imbcore.evaluation._splits import make_splits, write_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.metrics._daily_alerts import PER_DAY
 from imbcore.streaming.fit import is_source, load_all
 from imbcore.streaming.readers import open_source
 

@@ -25,7 +25,6 @@ from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
-from imbcore.evaluation._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
@@ -34,6 +33,7 @@ from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.streaming.dependent_rows import warn_of_dependent_table
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.labels import Target
-from imbcore.evaluation._daily_alerts import DailyAlerts
 from imbcore.evaluation._dependence import Splits
+from imbcore.metrics._daily_alerts import DailyAlerts
 
 __all__ = ["HeldOutScores"]
 

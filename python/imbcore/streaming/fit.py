@@ -18,7 +18,7 @@ from imbcore._bindings.user_objects import refuse_user_objects
 from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
 from imbcore._validation.schema import Schema
-from imbcore._validation.training_rows import training_rows
+from imbcore._validation.training_rows import Weighted, training_rows
 from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
@@ -226,7 +226,8 @@ def _fit_dependent(
     reason = UnsupportedError("groups and time need all rows in memory")
     if method in _IN_BATCHES or parameters.get("max_bins") is not None:
         values = (source.column(groups), source.column(time), time_gap)
-        dependence = RowDependence.from_values(values, source.n_rows, date_format)
+        weighted = Weighted.from_weights(source.column(source.weight), source.n_rows)
+        dependence = weighted.with_dependence(values, date_format).dependence
         dependence = replace(dependence, group_values=None)
         request = FitRequest(*asked, SourceSummary.from_source(source, method, options), dependence)
         try:

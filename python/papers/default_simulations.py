@@ -203,7 +203,7 @@ def add_part(report: Report, part: str, records: list[dict[str, Any]]) -> None:
         return
     hours = sum(found["cpu_seconds"] for found in records) / 3600
     report.text(
-        f"Part {part}: {len(names)} methods with default settings on {len(done)} tables, {hours:.3f} CPU "
+        f"Part {part}: {len(names)} methods with default settings on {len(done)} tables, {hours:.4f} CPU "
         "hours. Values are means over the tables; AP is average precision. "
         f"{absent((*CORE, TUNED), names)}"
     )

@@ -120,7 +120,7 @@ def report(found: list[dict[str, Any]], sets: tuple[str, ...]) -> str:
     seeds = len({of["task"]["seed"] for of in found})
     hours = sum(of["cpu_seconds"] for of in found) / 3600
     text = (
-        f"Number of draws: {seeds}. All fits took {hours:.3f} CPU hours. {absent((*DEFAULTS, TUNED), names)}"
+        f"Number of draws: {seeds}. All fits took {hours:.4f} CPU hours. {absent((*DEFAULTS, TUNED), names)}"
     )
     return "\n\n".join(
         ["# Columns with many levels", text, markdown(["average precision (relative log loss)", *sets], rows)]

@@ -287,6 +287,8 @@ def absent(names: Iterable[str], present: Iterable[str]) -> str:
     return f"Not measured for this page: {'; '.join(missing)}." if missing else ""
 
 
-def fit_peer(name: str, X: Any, y: NDArray[Any], seed: int = 0, *, threads: int = 1) -> Any:
-    """Fit a peer to rows."""
-    return PEERS[name].fit_rows(X, y, seed, threads=threads)
+def fit_peer(name: str, X: Any, y: NDArray[Any], seed: int = 0, *, threads: int = 1, **settings: Any) -> Any:
+    """Fit a peer to rows; ``settings`` replace its own, for benches with equal sizes of models."""
+    peer = PEERS[name]
+    peer = replace(peer, settings={**peer.settings, **settings})
+    return peer.fit_rows(X, y, seed, threads=threads)

@@ -124,8 +124,8 @@ def test_wrappers_keep_groups_whole_and_go_forward(wrapper: Any, given: dict[str
     rows = np.column_stack([X[:, 0], np.arange(len(Y))])
     gap = {"time_gap": {"time": 3.0}} if "time" in given else {}
     wrapper(Recorder(), random_state=0).fit(rows, Y, **given, **gap)
-    # Decisions use the latest of the folds in time that test enough rows of every class, here 4 of rows and 5 of
-    # groups. A calibrated ensemble has a member of every fold.
+    # Decisions use the latest of the folds in time that test enough rows of every class, here 4 of rows and
+    # 5 of groups. A calibrated ensemble has a member of every fold.
     expected = 4 if set(given) == {"time"} and wrapper is not CalibratedClassifier else 5
     assert len(Recorder.predictions) == expected
     for train, test in zip(Recorder.fits, Recorder.predictions, strict=False):

@@ -3,9 +3,9 @@
 A member is additive on some scale: a forest in the probabilities of the classes, boosted trees and logistic
 regression in scores, a Bayesian classifier in log-odds. The probability of a class is a function of these
 numbers. Along the line from the base values to the values of a row, the change of the probability is the
-integral of its gradient, so each number has a mean gradient on this line (Sundararajan, Taly and Yan 2017). The
-contribution of a feature to the probability is the sum of its contributions to the numbers times these means.
-With two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
+integral of its gradient, so each number has a mean gradient on this line (Sundararajan, Taly and Yan 2017).
+The contribution of a feature to the probability is the sum of its contributions to the numbers times these
+means. With two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
 """
 
 from __future__ import annotations

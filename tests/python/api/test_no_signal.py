@@ -1,7 +1,7 @@
 """A fit whose held-out rows show no signal gives one warning.
 
-Kind: every fit that evaluates itself on held-out rows compares their log loss with that of the class prior, over
-groups if rows have groups, and warns with the same text if it is not better by one standard error.
+Kind: every fit that evaluates itself on held-out rows compares their log loss with that of the class prior,
+over groups if rows have groups, and warns with the same text if it is not better by one standard error.
 """
 
 from __future__ import annotations

@@ -313,6 +313,11 @@ impl Trainer<'_, '_> {
             tables.push(candidate.proba);
         }
         let selected = select_members(&table, &tables, ctl)?;
+        let groups = self.data.dependence().groups();
+        let groups: Option<Vec<u32>> = groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
+        if let Some(evidence) = selected.evidence(&table, &tables[0], groups.as_deref()) {
+            evidence.warn(ctl);
+        }
         let (mut kept, mut votes) = (Vec::new(), Vec::new());
         for (at, models) in models.into_iter().enumerate() {
             let (entry, weight) = (&mut entries[at], selected.weights[at]);

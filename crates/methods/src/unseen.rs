@@ -9,8 +9,10 @@ use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::recipe::MethodRole;
 use crate::registry::complete;
-use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags};
-use imbcore_metrics::CvSplits;
+use imbcore_core::{
+    CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
+};
+use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
 use serde_json::Value;
 
 /// Inner folds.
@@ -63,6 +65,43 @@ impl OutOfSample {
                 schema.class_text(class)
             ))),
         }
+    }
+
+    /// Warns if these predictions contain no signal.
+    ///
+    /// The predictions are calibrated by logistic curves first, because a model that is only miscalibrated may have a
+    /// signal. The curves are fitted to the same rows: for predictions without signal, the log loss improves by a
+    /// standard error only if a coefficient differs from 0 by two standard errors.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
+        let c = self.n_classes;
+        let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
+        let weights: Vec<f64> = (0..self.truth.len()).map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let (mut prior, mut mean) = (vec![0.0; c], vec![0.0; c]);
+        for ((proba, &class), weight) in self.proba.chunks_exact(c).zip(&self.truth).zip(&weights) {
+            prior[class as usize] += weight / total;
+            mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += weight * p / total);
+        }
+        if prior.iter().filter(|&&p| p > 0.0).count() < 2 {
+            return Ok(());
+        }
+        let curves =
+            Calibration::fit(CalibrationMethod::Sigmoid, &self.truth, &self.proba, c, Some(&weights))?;
+        let calibrated = curves.apply(&self.proba)?;
+        let mut differences = LossDifferences::new(1);
+        differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
+        // Falling curves are no signal: the model ranks the rows in the wrong order.
+        let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
+        let covariance: f64 =
+            rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
+        if let Some(evidence) = differences.evidence(0) {
+            let beats_prior = evidence.beats_prior && covariance > 0.0;
+            SignalEvidence { beats_prior, ..evidence }.warn(ctl);
+        }
+        Ok(())
     }
 
     /// Probabilities of one class.

@@ -10,6 +10,7 @@ const STEPS: usize = 100;
 const MOST: f64 = 20.0;
 
 /// Predicted probabilities of rows with known classes.
+#[derive(Clone)]
 pub(crate) struct HeldOutProba {
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,

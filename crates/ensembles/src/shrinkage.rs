@@ -231,7 +231,8 @@ impl<G: ForestGrower> ForestLearner<G> {
             }
         }
         votes.iter_mut().for_each(|vote| *vote /= f64::from(TREES));
-        // Corrected probabilities are those of the data, others those of the weighted classes.
+        // Corrected probabilities refer to the class proportions of the data, so class weights must not count;
+        // uncorrected probabilities refer to the proportions with class weights.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
         let groups = data.dependence().groups();

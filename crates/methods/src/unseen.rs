@@ -12,6 +12,7 @@ use crate::registry::complete;
 use imbcore_core::{
     CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
 };
+use imbcore_ensembles::ForestModel;
 use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
 use serde_json::Value;
 
@@ -123,9 +124,13 @@ pub(crate) fn fit_and_predict(
     let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
-        let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
-        unseen.require_all_classes(wanted, (data, schema))?;
-        (fit(task, data, schema.clone(), ctl)?, unseen)
+        // Impossible folds are an error before the long fit.
+        let splits = inner_splits(task, wanted, data, ctl)?;
+        let model = fit(task, data, schema.clone(), ctl)?;
+        let params = with_chosen_shrinkage(task, &model)?;
+        let unseen =
+            out_of_fold(&FitTask { params: &params, ..*task }, wanted, (data, schema, &splits), fit, ctl)?;
+        (model, unseen)
     };
     unseen.require_all_classes(wanted, (data, schema))?;
     Ok((model, unseen))
@@ -200,25 +205,56 @@ fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Re
     Ok(())
 }
 
-/// Out-of-fold predictions by inner cross-validation; with times, of the latest folds.
+/// Key of the folds and of their fits.
+fn fold_key(task: &FitTask<'_>) -> SeedKey {
+    task.key.child(tags::wrapped::TUNE, 0)
+}
+
+/// Adds the purpose of inner folds to their errors.
+fn named(error: Error, wanted: &str) -> Error {
+    match error {
+        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
+        other => other,
+    }
+}
+
+/// Inner folds of the rows; with times, only the latest.
+fn inner_splits(
+    task: &FitTask<'_>,
+    wanted: &str,
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<CvSplits> {
+    let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
+    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl);
+    Ok(splits.map_err(|error| named(error, wanted))?.latest(data.classes()))
+}
+
+/// Parameters with the hierarchical shrinkage that a forest of all rows has chosen.
+///
+/// Forests of the folds would choose other amounts, and their probabilities would be on other scales.
+fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
+    let mut params = given(task.params)?;
+    let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
+    // The scale of a forest without signal is not a parameter.
+    if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
+        params.insert("hierarchical_shrinkage".into(), choice.amount.into());
+    }
+    Ok(Value::Object(params).to_string())
+}
+
+/// Out-of-fold predictions by inner cross-validation.
 fn out_of_fold(
     task: &FitTask<'_>,
     wanted: &str,
-    (data, schema): (&Dataset<'_>, &Schema),
+    (data, schema, splits): (&Dataset<'_>, &Schema, &CvSplits),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSample> {
     // Only the probabilities of the fold models are needed, so costs do not apply.
     let plan = task.costs.map(DecisionPlan::for_subsets);
-    let task = FitTask { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
-    let key = task.key.child(tags::evaluation::FOLDS, 0);
-    let named = |error| match error {
-        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
-        other => other,
-    };
-    let deal = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl).map_err(named)?;
-    let deal = deal.latest(data.classes());
-    let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
-    let Evaluation { proba, .. } = found.map_err(named)?;
+    let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
+    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());
+    let Evaluation { proba, .. } = found.map_err(|error| named(error, wanted))?;
     Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))
 }

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from imbcore._model.model import Model
 
 
-# Form of a model -> the method of models that it needs; `None` for all models and as the key of the default form.
+# Form of a model -> the method that a model needs for it, `None` if all models have it.
+# The key `None` is the default form.
 _NEEDED = {
     None: "export_text",
     "rules": "rules",
@@ -126,13 +127,9 @@ def _require_form(model: Model, form: str | None) -> None:
     if needed is None or hasattr(model, needed):
         return
     others = [other for other, needed in _NEEDED.items() if other and (not needed or hasattr(model, needed))]
-    problem = (
-        "is not a single tree, list of rules or set of boxes" if form is None else f"has no {_CONTENT[form]}"
-    )
-    raise click.UsageError(
-        f"a model of method {model.method!r} {problem}; use {', '.join(f'--{other}' for other in others[:-1])} "
-        f"or --{others[-1]}"
-    )
+    problem = f"has no {_CONTENT[form]}" if form else "is not a single tree, list of rules or set of boxes"
+    forms = f"{', '.join(f'--{other}' for other in others[:-1])} or --{others[-1]}"
+    raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
 
 
 def summary(model: Model) -> str:

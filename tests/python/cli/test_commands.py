@@ -295,7 +295,9 @@ def test_show_refuses_forms_that_a_model_does_not_have(method, folder, capsys):
         assert code == (0 if hasattr(model, need) else 2), (form, shown.err)
         if code:
             assert shown.out == ""
-            assert set(re.findall(r"--(\w+)", shown.err.partition(";")[2].partition("(")[0])) == set(available)
+            assert set(re.findall(r"--(\w+)", shown.err.partition(";")[2].partition("(")[0])) == set(
+                available
+            )
     assert run("show", "model.imb", "--card") == 0
     capsys.readouterr()
     assert run("show", "model.imb", "--summary") == 0

@@ -289,7 +289,7 @@ def test_binned_nodes_of_many_classes_find_the_splits_of_exact_nodes(method, wei
 @pytest.mark.filterwarnings("ignore:y has")
 @pytest.mark.parametrize("method", ["cart", "hddt", "c45", "adac2"])
 def test_equal_scores_of_many_thresholds_do_not_multiply_the_time(method):
-    """Kind: a search whose cost per node is rows times classes, because it scores equal thresholds one by one.
+    """Kind: a search that takes rows times classes per node, because it scores equal thresholds one by one.
 
     With one row of each class, all thresholds of a node have the same Gini decrease and gain ratio. Trees are
     then chains, so that the time grows with the square of the rows, but not with their cube.

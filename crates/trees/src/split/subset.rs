@@ -206,7 +206,9 @@ impl LevelProportions {
                 0.0
             }
             Self::Present(row) => {
-                row.iter().for_each(|&(at, x)| sum[at as usize] += factor * x);
+                for &(at, x) in row {
+                    sum[at as usize] += factor * x;
+                }
                 factor
             }
         }

@@ -103,6 +103,25 @@ pub(crate) fn fit<'py>(
     Err(with_incumbent(py, stopped, model))
 }
 
+/// Lower bound in bytes on the memory of a fit; 0 if it is not known in advance.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, options))]
+pub(crate) fn memory_of_fit(
+    py: Python<'_>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
+) -> PyResult<usize> {
+    let rows = training.rows()?;
+    let key = options.key();
+    run(py, None, options.n_threads, |_| {
+        rows.with_dataset(|data, schema| {
+            methods::memory_of_fit(&rows.task(method, params, key, FitContext::default()), data, &schema)
+        })
+    })
+}
+
 /// Selects the rows of each class that a fit reads.
 ///
 /// The training rows represent all rows of their classes. A selected row is its position among the rows of its

@@ -194,7 +194,8 @@ impl<'a> GapClosing<'a> {
                 let (family, more) = found?;
                 met.extend(more);
                 if let Some((_, boxes)) = family {
-                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
+                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes, self.budget));
+                    let boxes = boxes.collect::<Result<_>>()?;
                     improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
                 }
             }

@@ -58,10 +58,6 @@ pub(crate) struct PricedBox {
 /// Values closer than this are equal; they are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
 
-/// Nodes between two checks of the budget.
-/// For tens of thousands of rows a node takes about a millisecond.
-pub(crate) const PORTION: usize = 32;
-
 /// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
     /// Visits a box with `value` above the threshold; returns the new threshold.
@@ -150,15 +146,15 @@ impl<'a> PricingSearch<'a> {
     /// As the checks of the budget; [`Self::open_bound`] is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
-        while self.portion(visit, PORTION) {
+        while self.portion(visit) {
             budget.check()?;
         }
         Ok(())
     }
 
-    /// Examines up to `limit` nodes; returns whether any are left.
-    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V, limit: usize) -> bool {
-        for _ in 0..limit {
+    /// Examines the nodes up to the next check of the budget; returns whether any are left.
+    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
+        for _ in 0..self.codes.nodes_per_check() {
             if !self.stack.pop(&mut self.node) {
                 return false;
             }

@@ -70,7 +70,7 @@ pub(crate) fn polish(
         let query = PricingQuery { prices: &prices, above: tariff.floor(), guard: None, keep: None };
         match best_box(codes, query, budget)? {
             Some(found) => {
-                let column = BoxColumn::new(codes, found.at).grown(codes);
+                let column = BoxColumn::new(codes, found.at).grown(codes, budget)?;
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
             }
             None if slot < boxes.len() => drop(boxes.remove(slot)),

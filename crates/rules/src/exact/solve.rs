@@ -104,9 +104,15 @@ pub(crate) fn solve_from(
     let goal = &settings.goal;
     check(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
-    let codes = EncodedRows::new(rows, goal, ctl)?;
+    let codes = match EncodedRows::new(rows, goal, budget.limited_ctl()) {
+        Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(without_search(rows, goal, &budget)),
+        codes => codes?,
+    };
     let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
-    let starts: Vec<Vec<BoxColumn>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
+    // The drawings that are encoded in half of the time left are enough to start from.
+    let limited = budget.limited_ctl_for(0.5);
+    let starts: Vec<Vec<BoxColumn>> =
+        starts.iter().map_while(|start| coded(rows, goal, &codes, start, limited).ok()).collect();
     let mut known = Incumbent::start(&codes, &tariff);
     known.bound = known.bound.min(given.bound);
     known.pool = std::mem::take(&mut given.pool);
@@ -143,6 +149,19 @@ fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBo
         )));
     }
     Ok(())
+}
+
+/// The empty drawing, and the value of a drawing without errors as its bound.
+fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
+    let widest = goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.high - goal.low);
+    ExactSolution {
+        boxes: Vec::new(),
+        score: score(rows, goal, &[]),
+        bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
+        status: budget.reason(),
+        seconds: budget.seconds(),
+        certificates: Vec::new(),
+    }
 }
 
 fn finish(

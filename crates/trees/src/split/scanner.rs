@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Scores below this count as 0.
-const NOTHING: f64 = 1e-12;
+pub(crate) const NOTHING: f64 = 1e-12;
 
 /// Data of a node used by its scans.
 #[derive(Clone, Copy)]
@@ -241,10 +241,13 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let screen = self.screen.take();
-        let may_win = |way: usize| screen.as_ref().is_none_or(|screen| screen.passes(way, n_left));
+        let may_win = |way: usize, best: &Option<SplitCandidate>| {
+            let best = best.as_ref().map(|best| best.score);
+            screen.as_ref().is_none_or(|screen| screen.passes(way, n_left, best))
+        };
         let mut settled = false;
         for (way, side) in sides.iter().enumerate() {
-            if !(side.feasible.contains(&n_left) && may_win(way)) {
+            if !(side.feasible.contains(&n_left) && may_win(way, best)) {
                 continue;
             }
             if !settled {

@@ -22,6 +22,7 @@ from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_lev
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.open import check_roles
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -87,6 +88,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         "--dates": options.get("dates", ()),
         **{f"--{option.replace('_', '-')}": [name] for option, name in divided.items()},
     }
+    check_roles(target, weight, None, list(divided.values()))
     text_format = format_of(options)
     with progress() as callback:
         opened = _opened(path, text_format, callback)

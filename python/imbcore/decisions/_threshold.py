@@ -139,15 +139,15 @@ class ThresholdClassifier(AroundClassifier):
         else:
             share = self.threshold.get(_ROWS, _SHARE)
             kept, rows = self._held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
+            if weights is None:
+                # The number of rows and groups does not depend on the model: check it before fitting.
+                related = weighted.dependence.pick(rows)
+                assumes = native.metrics.check_guarantee(goal, target.codes[rows], code, related, seed)
             if len(np.unique(target.codes[rows])) < 2:
                 raise DataError(
                     f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
                     f'("{_ROWS}", now {share})'
                 )
-            if weights is None:
-                # The number of rows and groups does not depend on the model: check it before fitting.
-                related = weighted.dependence.pick(rows)
-                assumes = native.metrics.check_guarantee(goal, target.codes[rows], code, related, seed)
         self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))

@@ -349,6 +349,7 @@ def _result(
         dropped=splits.dropped,
         test_to_train=splits.test_to_train,
         without_groups=without,
+        groups=None if groups is None else groups[tested],
         level=level,
     )
 

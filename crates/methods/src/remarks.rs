@@ -120,18 +120,31 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of a calibration on too few rows.
-pub(crate) fn warn_about_calibration(model: &Model, ctl: RunContext<'_>) {
+/// Warns of a calibration on too few rows, or groups of rows.
+pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
-    let rarest = (0..).zip(&facts.rows_by_class).filter(|&(_, &rows)| rows > 0).min_by_key(|&(_, rows)| rows);
-    if let Some((class, &rows)) = rarest.filter(|&(_, &rows)| rows < takes) {
+    let (units, counts) = match data.dependence().groups() {
+        None => ("rows", facts.rows_by_class.clone()),
+        Some(groups) => ("groups with rows", groups_by_class(groups, data)),
+    };
+    let rarest = (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count);
+    if let Some((class, count)) = rarest.filter(|&(_, count)| count < takes) {
         let (method, label) = (facts.method.name(), model.schema().class_text(class));
         ctl.note(format!(
-            "calibrate=\"{method}\" was fitted to {rows} rows of class {label} and needs about {takes} to be reliable; \
+            "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable; \
              \"sigmoid\" needs 20, and the intervals of \"venn_abers\" show the uncertainty"
         ));
     }
+}
+
+/// Number of groups with a row of every class.
+fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
+    let mut found = vec![BTreeSet::new(); data.n_classes()];
+    for row in rows(data) {
+        found[data.classes()[row] as usize].insert(groups[row]);
+    }
+    found.iter().map(BTreeSet::len).collect()
 }
 
 /// Warns of settings that only replicate results as printed in a paper.

@@ -321,15 +321,19 @@ fn is_dates(schema: &Schema, at: usize) -> bool {
     levels.len() >= DATES && levels.iter().all(|level| matches!(level, Label::Text(text) if is_date(text)))
 }
 
+/// Whether a text is a date with the year first or last, such as 2024-02-29 or 29.2.2024 12:30.
 fn is_date(text: &str) -> bool {
-    let text = text.as_bytes();
-    let form = |(place, byte): (usize, &u8)| match place {
-        4 | 7 => *byte == b'-',
-        _ => byte.is_ascii_digit(),
+    let day = &text[..text.find([' ', 'T']).unwrap_or(text.len())];
+    let Some(mark) = day.chars().find(|sign| !sign.is_ascii_digit()) else { return false };
+    let parts: Vec<&str> = day.split(mark).collect();
+    let [first, second, third] = parts[..] else { return false };
+    let number = |part: &str, lengths: &[usize]| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    text.len() >= 10
-        && text[..10].iter().enumerate().all(form)
-        && text.get(10).is_none_or(|byte| !byte.is_ascii_alphanumeric() || *byte == b'T')
+    let short = |part: &str| number(part, &[1, 2]);
+    // Versions such as 1.2.10 have points, so they are not dates with a short year.
+    let year_last = short(first) && number(third, if mark == '.' { &[4] } else { &[2, 4] });
+    matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
 }
 
 /// Whether every row has a level that no other row has.

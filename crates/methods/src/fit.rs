@@ -27,7 +27,7 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::warn_about_single_class(&model, ctl);
-    remarks::warn_about_calibration(&model, ctl);
+    remarks::warn_about_calibration(&model, data, ctl);
     // Inner folds over time never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     remarks::warn_about_out_of_bag(answers, model.n_classes(), ctl);

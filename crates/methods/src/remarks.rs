@@ -107,18 +107,31 @@ pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
     }
 }
 
-/// Warns of a calibration on too few rows.
-pub(crate) fn warn_about_calibration(model: &Model, ctl: RunContext<'_>) {
+/// Warns of a calibration on too few rows, or groups of rows.
+pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
     let takes = facts.method.rows_needed();
-    let rarest = (0..).zip(&facts.rows_by_class).filter(|&(_, &rows)| rows > 0).min_by_key(|&(_, rows)| rows);
-    if let Some((class, &rows)) = rarest.filter(|&(_, &rows)| rows < takes) {
+    let (units, counts) = match data.dependence().groups() {
+        None => ("rows", facts.rows_by_class.clone()),
+        Some(groups) => ("groups with rows", groups_by_class(groups, data)),
+    };
+    let rarest = (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count);
+    if let Some((class, count)) = rarest.filter(|&(_, count)| count < takes) {
         let (method, label) = (facts.method.name(), model.schema().class_text(class));
         ctl.note(format!(
-            "calibrate=\"{method}\" was fitted to {rows} rows of class {label} and needs about {takes} to be reliable; \
+            "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable; \
              \"sigmoid\" needs 20, and the intervals of \"venn_abers\" show the uncertainty"
         ));
     }
+}
+
+/// Number of groups with a row of every class.
+fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
+    let mut found = vec![BTreeSet::new(); data.n_classes()];
+    for row in rows(data) {
+        found[data.classes()[row] as usize].insert(groups[row]);
+    }
+    found.iter().map(BTreeSet::len).collect()
 }
 
 /// Warns of settings that only replicate results as printed in a paper.
@@ -295,15 +308,19 @@ fn is_dates(schema: &Schema, at: usize) -> bool {
     levels.len() >= DATES && levels.iter().all(|level| matches!(level, Label::Text(text) if is_date(text)))
 }
 
+/// Whether a text is a date with the year first or last, such as 2024-02-29 or 29.2.2024 12:30.
 fn is_date(text: &str) -> bool {
-    let text = text.as_bytes();
-    let form = |(place, byte): (usize, &u8)| match place {
-        4 | 7 => *byte == b'-',
-        _ => byte.is_ascii_digit(),
+    let day = &text[..text.find([' ', 'T']).unwrap_or(text.len())];
+    let Some(mark) = day.chars().find(|sign| !sign.is_ascii_digit()) else { return false };
+    let parts: Vec<&str> = day.split(mark).collect();
+    let [first, second, third] = parts[..] else { return false };
+    let number = |part: &str, lengths: &[usize]| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    text.len() >= 10
-        && text[..10].iter().enumerate().all(form)
-        && text.get(10).is_none_or(|byte| !byte.is_ascii_alphanumeric() || *byte == b'T')
+    let short = |part: &str| number(part, &[1, 2]);
+    // Versions such as 1.2.10 have points, so they are not dates with a short year.
+    let year_last = short(first) && number(third, if mark == '.' { &[4] } else { &[2, 4] });
+    matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
 }
 
 /// Whether every row has a level that no other row has.

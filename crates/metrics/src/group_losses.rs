@@ -270,8 +270,8 @@ impl<'a> GroupLosses<'a> {
         let tested = required_groups(&gains, self.limit, self.level);
         let needed = if self.is_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
         Error::Data(format!(
-            "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; hold out more \
-             (\"guarantee_rows\"), collect more, or relax the target",
+            "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; if the table has \
+             {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target",
             self.confidence
         ))
     }

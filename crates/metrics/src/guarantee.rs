@@ -341,8 +341,8 @@ fn first_test_size(least: f64, confidence: f64) -> (f64, f64) {
 
 fn too_few(what: &str, n: usize, needed: f64, confidence: f64) -> Error {
     Error::Data(format!(
-        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; hold out more \
-         (\"guarantee_rows\"), collect more, or relax the target"
+        "{n} {what} are held out, but a guarantee with confidence {confidence} requires at least {needed}; if the table has \
+         {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target"
     ))
 }
 

@@ -18,7 +18,7 @@ from imbcore._cli.options import (
 )
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
-from imbcore._cli.show import summary
+from imbcore._cli.show import decision_lines, summary
 from imbcore._cli.sources import (
     in_pieces,
     inputs_of,
@@ -120,6 +120,8 @@ def fit(
             )
     model.save(output)
     click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows, {size_of(output)}")
+    for line in decision_lines(model):
+        click.echo(line)
     if hasattr(model, "leaderboard_text"):
         click.echo(model.leaderboard_text(), nl=False)
 

@@ -114,9 +114,8 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         click.echo(f"{summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
-        if fitted.method in ("exact_boxes", "rule_list"):
-            proof = fitted.certificate()
-            click.echo(f"{proof['status']}: objective {proof['objective']:g}, bound {proof['bound']:g}")
+        for line in decision_lines(fitted):
+            click.echo(line)
         if form is None:
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
 
@@ -130,6 +129,20 @@ def _require_form(model: Model, form: str | None) -> None:
     problem = f"has no {_CONTENT[form]}" if form else "is not a single tree, list of rules or set of boxes"
     forms = f"{', '.join(f'--{other}' for other in others[:-1])} or --{others[-1]}"
     raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
+
+
+def decision_lines(model: Model) -> list[str]:
+    """Describe the search, the decision rule and the calibration of a model, if they are not the default."""
+    from imbcore._model.card import calibration_words, decision_words
+
+    lines = []
+    if hasattr(model, "status_"):
+        lines.append(f"{model.status_}: objective {model.objective_:g}, bound {model.bound_:g}")
+    if model.decision_["kind"] != "most_probable":
+        lines.append(f"prediction: {decision_words(model, str(model.positive_), is_positive=True)}")
+    if model.calibration_ is not None:
+        lines.append(calibration_words(model))
+    return lines
 
 
 def summary(model: Model) -> str:

@@ -8,13 +8,14 @@ from typing import Any, Self
 from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
+from imbcore._model.proven import SearchResult
 from imbcore._validation.costs import cost_options
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class ProvenClassifier(NativeClassifier):
+class ProvenClassifier(SearchResult, NativeClassifier):
     """Classifier whose search maintains a bound on the objective of all models of its kind."""
 
     @rows_by_index
@@ -64,31 +65,6 @@ class ProvenClassifier(NativeClassifier):
             if incumbent is not None:
                 self._keep(Model(incumbent))
             raise
-
-    @property
-    def status_(self) -> str:
-        """Reason why the search ended."""
-        return str(self._proof("status"))
-
-    @property
-    def objective_(self) -> float:
-        """Objective of the model on the training rows."""
-        return float(self._proof("objective"))
-
-    @property
-    def bound_(self) -> float:
-        """Proven bound on the objective of all models of this kind; a lower bound for costs."""
-        return float(self._proof("bound"))
-
-    @property
-    def gap_(self) -> float:
-        """Optimality gap: difference between bound and objective."""
-        return float(self._proof("gap"))
-
-    @property
-    def proven_optimal_(self) -> bool:
-        """Whether the model is proven optimal."""
-        return bool(self._proof("proven_optimal"))
 
     def _verified(
         self, verify: Callable[..., dict[str, Any]], X: Any, y: Any, sample_weight: Any, time_limit: Any

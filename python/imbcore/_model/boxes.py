@@ -12,6 +12,7 @@ from imbcore._bindings import native
 from imbcore._model.box_reasons import BoxExplanation, conditions_of
 from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
+from imbcore._model.proven import SearchResult
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore.exceptions import ParameterError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class BoxModel(Model, kind="boxes"):
+class BoxModel(SearchResult, Model, kind="boxes"):
     """Box model: rows inside a box are predicted as ``box_class``, others as the other class.
 
     Attributes
@@ -236,6 +237,11 @@ class BoxModel(Model, kind="boxes"):
             The model comes from Fast Boxes or PRIM.
         """
         return self._native.proof()
+
+    def _proof(self, name: str) -> Any:
+        if self.method not in ("exact_boxes", "rule_list"):
+            raise AttributeError(name)
+        return self.certificate()[name]
 
     def trajectories(self) -> list[dict[str, Any]]:
         """Return the peeling trajectories of the boxes of PRIM.

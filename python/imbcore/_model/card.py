@@ -62,6 +62,17 @@ def decision_words(model: Any, label: str, is_positive: bool) -> str:
     }.get(rule["kind"], "By a threshold on another class.")
 
 
+def calibration_words(model: Any) -> str:
+    """Describe the calibration of a model in one sentence."""
+    calibrated = model.calibration_
+    if calibrated is None:
+        return "Probabilities are not calibrated."
+    source = _SOURCES.get(calibrated["source"], calibrated["source"])
+    return (
+        f"Probabilities are calibrated ({calibrated['method']}) on {source}: {calibrated['n_rows']:,} rows."
+    )
+
+
 def _shares(model: Any) -> dict[str, float]:
     """Return the class proportions in training, by label, if the model stores them."""
     found = native.decisions.training_shares(model._native) or ()
@@ -192,13 +203,7 @@ def _answers(model: Any, label: str) -> list[str]:
     expected = _expected(model)
     if expected:
         found.append(_table(("expected", "value and 95 % interval"), expected))
-    calibrated = model.calibration_
-    found.append(
-        "Probabilities are not calibrated."
-        if calibrated is None
-        else f"Probabilities are calibrated ({calibrated['method']}) on "
-        f"{_SOURCES.get(calibrated['source'], calibrated['source'])}: {calibrated['n_rows']:,} rows."
-    )
+    found.append(calibration_words(model))
     return found
 
 

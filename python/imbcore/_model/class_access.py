@@ -7,6 +7,10 @@ from typing import Any
 
 # Reason why an attribute of a family is missing in some of its models.
 NEEDS = {
+    **dict.fromkeys(
+        ("status_", "objective_", "bound_", "gap_", "proven_optimal_"),
+        'methods "optimal_tree", "exact_boxes" and "rule_list" have it',
+    ),
     "alphas_": 'only method "beat" has them',
     "diagnose": "the estimator classes have it: imbcore.bayes.FullBayesClassifier().fit(X, y).diagnose()",
     "feature_names_in_": "the data of the fit had no names",

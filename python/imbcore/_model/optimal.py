@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from imbcore._bindings import native
+from imbcore._model.proven import SearchResult
 from imbcore._model.trees import SingleTree
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-class OptimalTreeModel(SingleTree, kind="optimal"):
+class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
     """Provably optimal small tree, or the trees of a hull, one of which predicts."""
 
     _family = "exact trees"
@@ -35,6 +36,9 @@ class OptimalTreeModel(SingleTree, kind="optimal"):
             :meth:`certificate` without ``proof``.
         """
         return self._native.certificate()
+
+    def _proof(self, name: str) -> Any:
+        return self.proof()[name]
 
     def hull(self) -> list[dict[str, Any]]:
         """List the trees of the hull, or the single tree for another objective.

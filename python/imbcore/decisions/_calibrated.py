@@ -14,6 +14,7 @@ from imbcore._estimators.base import NativeClassifier
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.training_rows import Weighted
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 
@@ -131,6 +132,7 @@ class CalibratedClassifier(AroundClassifier):
             )
             source = "out_of_fold"
         self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)
+        self._warn_of_few_rows(target, weighted)
         return self
 
     def _is_native(self) -> bool:
@@ -160,12 +162,6 @@ class CalibratedClassifier(AroundClassifier):
         curves = native.metrics.Calibration.fit(
             self.method, codes, np.ascontiguousarray(proba, dtype=np.float64), weights
         )
-        if counts[rarest] < curves.rows_needed:
-            warn_user(
-                f"calibration by {self.method!r} uses only {counts[rarest]} rows of class {rarest!r}; "
-                f"about {curves.rows_needed} are needed for reliable probabilities",
-                DataWarning,
-            )
         self._curves = curves.parts()
         self.calibration_ = {
             "method": self.method,
@@ -173,6 +169,25 @@ class CalibratedClassifier(AroundClassifier):
             "n_rows": int(sum(counts.values())),
             "rows_by_class": counts,
         }
+
+    def _warn_of_few_rows(self, target: Target, weighted: Weighted) -> None:
+        """Warn if the calibration used few rows of a class, or few groups of rows."""
+        assert self._curves is not None
+        groups, counts, units = weighted.dependence.groups, self.calibration_["rows_by_class"], "rows"
+        if groups is not None:
+            units = "groups with rows"
+            counts = {
+                label: len(np.unique(groups[target.codes == code]))
+                for code, label in enumerate(self.classes_.tolist())
+            }
+        rarest = min(counts, key=lambda label: counts[label])
+        needed = native.metrics.Calibration(*self._curves).rows_needed
+        if counts[rarest] < needed:
+            warn_user(
+                f"calibration by {self.method!r} uses only {counts[rarest]} {units} of class {rarest!r}; "
+                f"about {needed} are needed for reliable probabilities",
+                DataWarning,
+            )
 
     def _file(self) -> bytes:
         """Return the content of the file; that of the model if the model itself is calibrated."""

@@ -121,7 +121,8 @@ def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
     is_best = False
     if summary.measure != "alerts_per_day" and summary.methods[j] in of.compared and len(row) > 1:
         best = np.nanmin(row) if summary.measure in LOWER_IS_BETTER else np.nanmax(row)
-        is_best = bool(float(score_text(value)) == best)
+        # No method is best if all are equal.
+        is_best = bool(float(score_text(value)) == best and np.nanmin(row) < np.nanmax(row))
     missing = int(summary.n_missing[i, j])
     cell = text + (f" ({missing} failed)" if missing else "")
     return Best(cell) if is_best else cell

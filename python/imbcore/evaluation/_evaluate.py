@@ -34,7 +34,7 @@ from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
-from imbcore.streaming.dependent_rows import warn_of_dependent_table
+from imbcore.streaming.dependent_rows import warn_of_dependent_source
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS
 
@@ -187,7 +187,7 @@ def evaluate(
             text_format=text_format,
         )
         if groups is None and time is None:
-            warn_of_dependent_table(X, source.source, source.nominal, near_duplicates=True)
+            warn_of_dependent_source(X, source.source, source.nominal, near_duplicates=True)
         options["sample_weight"], rows = source.weights(), source.stand_in
         groups, time, label_time = map(source.column, (groups, time, label_time))
         budgets = {name: source.column(name) for name in budgets}
@@ -349,6 +349,7 @@ def _result(
         dropped=splits.dropped,
         test_to_train=splits.test_to_train,
         without_groups=without,
+        groups=None if groups is None else groups[tested],
         level=level,
     )
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._group_intervals import jackknife_variance, t_interval, t_p_value
+from imbcore.evaluation._exact_bounds import PredictedRows, difference_bounds, sign_p_value
+from imbcore.evaluation._group_intervals import group_variance, t_interval, t_p_value
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
 from imbcore.exceptions import ParameterError
@@ -65,6 +66,8 @@ class Evaluation:
     without_groups : dict of str to ndarray of shape (n_sets,) or None
         If ``groups`` were given, the mean of every metric without one of up to 30 sets of groups, in the
         first repetition; intervals are computed from them.
+    groups : ndarray of shape (n_tested,) or None
+        Codes of the groups of the tested rows, if ``groups`` were given.
     """
 
     method: str
@@ -84,6 +87,7 @@ class Evaluation:
     test_to_train: float
     level: float
     without_groups: dict[str, NDArray[np.float64]] | None = None
+    groups: NDArray[np.uint32] | None = None
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""
@@ -103,9 +107,14 @@ class Evaluation:
         The interval uses the t distribution with the variance of Nadeau and Bengio (2003, section 5), ``(1 /
         m + test / train) s^2`` for m test sets. The simple variance ``s^2 / m`` would be too small, because
         training sets overlap. If ``groups`` were given, ``s^2 / m`` is replaced by the variance of the
-        delete-a-group jackknife (Kott 2001), which holds for groups of any sizes. For time-ordered splits the
-        interval is only a rough guide. Ends beyond the range of a metric, such as a recall above 1, are
-        clipped to the range.
+        delete-a-group jackknife (Kott 2001), which holds for groups of any sizes, and the variance between
+        repetitions is added. For time-ordered splits the interval is only a rough guide. Ends beyond the
+        range of a metric, such as a recall above 1, are clipped to the range.
+
+        A proportion that is equal in all test sets, such as a recall of 0, has the exact binomial interval
+        (Clopper and Pearson 1934) of the n rows, or groups, that determine it: for a recall of 0 about 0 to
+        ``3.7 / n``. Scores that are computed from proportions, such as F1, have the ends that follow from
+        these.
         """
         return {name: self.ends(name) for name in self.metrics}
 
@@ -115,19 +124,31 @@ class Evaluation:
 
     def ends(self, metric: str) -> tuple[float, float]:
         """Return the ends of the confidence interval of the mean of one metric."""
-        if self.without_groups is None:
-            _, low, high, _ = native.protocols.corrected_interval(
-                self.metrics[metric], self.test_to_train, self.level
+        mean, low, high, _ = native.protocols.corrected_interval(
+            self.metrics[metric], self.test_to_train, self.level
+        )
+        if self.without_groups is not None:
+            low, high = t_interval(
+                mean, *self._group_variance(self.without_groups[metric], self.metrics[metric]), self.level
             )
-        else:
-            variance, n_sets = self._group_variance(self.without_groups[metric])
-            low, high = t_interval(self.spread(metric)[0], variance, n_sets, self.level)
+        if low == high:
+            low, high = self._tested.bounds(metric, mean) or (low, high)
         lowest, highest = range_of(metric, len(self.classes_))
         return _within(low, lowest, highest), _within(high, lowest, highest)
 
-    def _group_variance(self, means: NDArray[np.float64]) -> tuple[float, int]:
-        """Return the variance by group with the correction for overlapping training sets."""
-        return jackknife_variance(means) * (1 + self.folds * self.test_to_train), len(means)
+    @property
+    def _tested(self) -> PredictedRows:
+        classes = self.classes_.tolist()
+        return PredictedRows(self.y, self.predicted, self.groups, classes, self.positive, self.level)
+
+    def n_units(self, metric: str) -> int | None:
+        """Count the rows or groups that determine a score; None if it is constant by necessity."""
+        tested = self._tested
+        return None if tested.bounds(metric, self.spread(metric)[0]) is None else tested.n_units(metric)
+
+    def _group_variance(self, means: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
+        """Return the variance by group of these means and its degrees of freedom."""
+        return group_variance(means, values, self.repeats, self.test_to_train)
 
     @property
     def parts(self) -> str:
@@ -254,9 +275,12 @@ class Evaluations(Mapping[str, Evaluation]):
             )
             if one.without_groups is not None and other.without_groups is not None:
                 means = one.without_groups[metric] - other.without_groups[metric]
-                variance, n_sets = one._group_variance(means)
-                low, high = t_interval(difference, variance, n_sets, first.level)
-                p = t_p_value(difference, variance, n_sets)
+                variance, freedom = one._group_variance(means, one.metrics[metric] - other.metrics[metric])
+                low, high = t_interval(difference, variance, freedom, first.level)
+                p = t_p_value(difference, variance, freedom)
+            if low == high and (n := one.n_units(metric)) is not None and other.n_units(metric) is not None:
+                low, high = difference_bounds(difference, n, first.level, widest)
+                p = sign_p_value(difference, n, widest)
             found.append((a, b, difference, _within(low, -widest, widest), _within(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
@@ -302,7 +326,7 @@ def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation
     return {name: result for name, result in results.items() if name not in policies}
 
 
-def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
+def top_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
         name: worth(metric, float(score_text(result.spread(metric)[0])))
@@ -310,6 +334,12 @@ def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     }
     top = max((mean for mean in means.values() if mean == mean), default=None)
     return [name for name, mean in means.items() if mean == top]
+
+
+def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
+    """List the methods that a table highlights: those with the best mean, if another method is worse."""
+    best = top_of(results, metric)
+    return best if len(best) < len(_without_policies(results)) else []
 
 
 def best_method(results: Mapping[str, Evaluation]) -> str:
@@ -323,7 +353,7 @@ def best_method(results: Mapping[str, Evaluation]) -> str:
 
 
 def score_table(results: Mapping[str, Evaluation]) -> str:
-    """Format metrics by methods: mean and standard deviation, with a star for the best mean.
+    """Format metrics by methods: mean and standard deviation; a star marks the best mean, if one is worse.
 
     Parameters
     ----------
@@ -341,7 +371,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     )
     rows = [["", *results]]
     for metric, (title, _) in metrics_of(results).items():
-        best = best_of(results, metric) if len(_without_policies(results)) > 1 else []
+        best = best_of(results, metric)
         rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
     head = f"{first.n_rows:,} rows, {about}, {first.parts} (mean ± sd)"
     return f"{head}\n{aligned(rows)}"
@@ -357,7 +387,7 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
     for metric, (title, meaning) in metrics_of(results).items():
-        best = best_of(results, metric) if len(_without_policies(results)) > 1 else []
+        best = best_of(results, metric)
         cells = "".join(
             f"<td>{_bold(score_text(result.spread(metric)[0]), name in best)} "
             f"<small>{_ends(*result.ends(metric))}</small></td>"

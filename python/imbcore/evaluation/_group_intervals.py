@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore.evaluation._held_out_scores import HeldOutScores
 
-__all__ = ["jackknife_means", "jackknife_variance", "t_interval", "t_p_value"]
+__all__ = ["group_variance", "jackknife_means", "jackknife_variance", "t_interval", "t_p_value"]
 
 # Sets of groups that are left out in turn; the degrees of freedom are one less. Fewer, but at least 10, if
 # their number times that of the rows is larger than the limit.
@@ -67,18 +67,50 @@ def jackknife_variance(means: Numbers) -> float:
     return float((n - 1) / n * np.sum((means - means.mean()) ** 2)) if n > 1 else float("nan")
 
 
-def t_interval(mean: float, variance: float, n_blocks: int, level: float) -> tuple[float, float]:
-    """Confidence interval of a mean by the t distribution of ``n_blocks - 1`` degrees."""
+def group_variance(
+    without: Numbers, values: Numbers, repeats: int, test_to_train: float
+) -> tuple[float, float]:
+    """Estimate the variance of a mean over all repetitions, and its degrees of freedom.
+
+    It is the jackknife variance of the first repetition, corrected for overlapping training sets, plus the
+    variance between the repetitions; the degrees of freedom follow Welch and Satterthwaite.
+
+    Parameters
+    ----------
+    without : ndarray of shape (n_sets,)
+        Means without one set of groups, in the first repetition.
+    values : ndarray of shape (repeats * n_folds,)
+        Scores of all test sets, repetition by repetition.
+    repeats : int
+    test_to_train : float
+    """
+    of_repeats = values.reshape(repeats, -1)
+    within = jackknife_variance(without) * (1 + of_repeats.shape[1] * test_to_train)
+    with warnings.catch_warnings():
+        # A score that no fold defines has no mean.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        means = np.nanmean(of_repeats, axis=1)
+    means = means[~np.isnan(means)]
+    n_sets, n_means = len(without), len(means)
+    if n_means < 2 or np.ptp(means) == 0:
+        return within, max(n_sets - 1, 1)
+    between = float(means.var(ddof=1)) / n_means
+    freedom = (within + between) ** 2 / (within**2 / max(n_sets - 1, 1) + between**2 / (n_means - 1))
+    return within + between, freedom
+
+
+def t_interval(mean: float, variance: float, freedom: float, level: float) -> tuple[float, float]:
+    """Confidence interval of a mean by the t distribution."""
     from scipy.special import stdtrit
 
-    half = float(stdtrit(max(n_blocks - 1, 1), 0.5 + level / 2)) * variance**0.5
+    half = float(stdtrit(freedom, 0.5 + level / 2)) * variance**0.5
     return mean - half, mean + half
 
 
-def t_p_value(difference: float, variance: float, n_blocks: int) -> float:
+def t_p_value(difference: float, variance: float, freedom: float) -> float:
     """Two-sided p-value of a mean difference."""
     from scipy.special import stdtr
 
     if variance == 0 or difference == 0:
         return 1.0 if difference == 0 else 0.0
-    return float(2 * stdtr(max(n_blocks - 1, 1), -abs(difference) / variance**0.5))
+    return float(2 * stdtr(freedom, -abs(difference) / variance**0.5))

@@ -9,8 +9,10 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
+from imbcore.evaluation._exact_bounds import difference_bounds
 from imbcore.evaluation._findings import Findings
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
+from imbcore.evaluation._records import Record
 from imbcore.evaluation._scores import METRICS
 
 __all__ = ["headline_of", "title_of"]
@@ -60,6 +62,10 @@ def _best_two(values: list[float], names: list[str]) -> list[tuple[float, str]]:
     return sorted(defined, key=lambda pair: pair[0])[:2]
 
 
+def _is_first_round(record: Record, method: str) -> bool:
+    return bool(record["method"] == method and record["replicate"] == 0)
+
+
 def _detected(of: Findings, first: str, second: str) -> str:
     """Compare the positive rows that two methods detect at the same false positive rate."""
     curves: dict[str, list[float]] = {first: [], second: []}
@@ -75,6 +81,9 @@ def _detected(of: Findings, first: str, second: str) -> str:
     mean, low, high, _ = native.protocols.corrected_interval(differences, test / train, 0.95)
     if not all(map(math.isfinite, (mean, low, high))):
         return ""
+    if low == high:
+        n = sum(record["n_positive"] for record in of.records if _is_first_round(record, first))
+        low, high = difference_bounds(mean, n, 0.95, 100.0)
     positive: Any = of.records[0]["positive"]
     amount = "as many" if round(mean) == 0 else f"{abs(mean):.0f} {'more' if mean > 0 else 'fewer'}"
     than = "as" if round(mean) == 0 else "than"

@@ -16,7 +16,14 @@ from imbcore._bindings import native
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import choosing, scripts, style
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._evaluation import Evaluation, best_method, best_of, mean_and_sd, metrics_of
+from imbcore.evaluation._evaluation import (
+    Evaluation,
+    best_method,
+    best_of,
+    mean_and_sd,
+    metrics_of,
+    top_of,
+)
 from imbcore.evaluation._html import bar, breakable, picture, score_cell
 from imbcore.evaluation._leaderboard import leaderboard_section
 from imbcore.evaluation._portrait import portrait_of
@@ -165,7 +172,7 @@ class _Page:
         )
 
     def _verdict(self) -> str:
-        best = best_of(self.evaluations, "average_precision")
+        best = top_of(self.evaluations, "average_precision")
         raised = self.predicted == self.positive
         right = int(np.sum(raised & (self.result.y == self.positive)))
         total = self.counts[self.column]
@@ -211,7 +218,7 @@ class _Page:
     def _score_rows(self) -> str:
         lines = []
         for metric, (title, meaning) in metrics_of(self.evaluations).items():
-            best = best_of(self.evaluations, metric) if len(self.evaluations) > 1 else []
+            best = best_of(self.evaluations, metric)
             cells = "".join(
                 f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()

@@ -1,26 +1,30 @@
-"""Warning of dependent rows for tables in memory whose labels are a column."""
+"""Warning of dependent rows for sources of rows."""
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
-
-import numpy as np
 
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
+from imbcore.exceptions import DataError
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 
-# First rows that are checked, which limits memory and time.
+# Limits of the first rows that are checked, and of their cells, which limit memory and time.
 _MOST_ROWS = 1 << 18
+_MOST_CELLS = 1 << 24
 
 
-def warn_of_dependent_table(X: Any, source: Source, nominal: Any, *, near_duplicates: bool) -> None:
-    """Warn if rows of a table in memory seem to belong together.
+def warn_of_dependent_source(X: Any, source: Source, nominal: Any, *, near_duplicates: bool) -> None:
+    """Warn if the first rows of files, or of a table in memory, seem to belong together.
+
+    Invalid rows are not reported: the pass over all rows does so, with their places.
 
     Parameters
     ----------
     X : any
-        Argument of the user; files and streams are not read for this check.
+        Argument of the user; functions and queries are not read once more for this check.
     source : Source
         The opened rows.
     nominal : sequence or None
@@ -30,10 +34,15 @@ def warn_of_dependent_table(X: Any, source: Source, nominal: Any, *, near_duplic
     """
     import narwhals.stable.v2 as nw
 
-    if not nw.dependencies.is_into_dataframe(X):
+    if not source.files and not nw.dependencies.is_into_dataframe(X):
         return
-    table = source.take(np.arange(min(source.n_rows, _MOST_ROWS)))
-    rows = training_data(
-        table.select(source.features), table[source.target], nominal, None, "a table", constant=True
-    )
+    most = min(source.n_rows, _MOST_ROWS, max(_MOST_CELLS // len(source.columns), 1))
+    try:
+        with closing(source.with_callback(None).batches(rows=(0, most))) as batches:
+            table = pyarrow("rows").concat_tables([batch for _, batch in batches])
+        rows = training_data(
+            table.select(source.features), table[source.target], nominal, None, "a table", constant=True
+        )
+    except DataError:
+        return
     warn_of_dependent_rows(*rows, near_duplicates=near_duplicates)

@@ -22,7 +22,7 @@ from imbcore._validation.training_rows import Weighted, training_rows
 from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
-from imbcore.streaming.dependent_rows import warn_of_dependent_table
+from imbcore.streaming.dependent_rows import warn_of_dependent_source
 from imbcore.streaming.local import LocalExecutor
 from imbcore.streaming.metadata import SourceSummary
 from imbcore.streaming.passes import Executor
@@ -128,7 +128,7 @@ def fit_source(
         )
         options["sample_weight"] = None
         if dependence[0] is None and dependence[1] is None:
-            warn_of_dependent_table(X, source, options["categorical_features"], near_duplicates=False)
+            warn_of_dependent_source(X, source, options["categorical_features"], near_duplicates=False)
         if any(value is not None for value in dependence):
             if reading["sample"] is not None:
                 raise UnsupportedError(

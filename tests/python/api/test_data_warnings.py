@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from datetime import date, timedelta
 
 import numpy as np
 import pytest
@@ -225,3 +226,25 @@ def test_command_line_prints_each_warning_once(tmp_path):
     printed = [line for line in done.stderr.splitlines() if "column 'leak'" in line]
     assert len(printed) == 1
     assert printed[0].startswith("imbcore: warning: column 'leak' alone separates")
+
+
+class TestDatesAsText:
+    """Kind: a table in memory does not turn a column of dates into categories without a warning."""
+
+    Y = (RNG.random(60) < 0.3).astype(int)
+
+    @pytest.mark.parametrize(
+        "form",
+        ["%d.%m.%Y", "%Y-%m-%d", "%m/%d/%y", "%Y/%m/%d", "%Y-%m-%dT%H:%M:%S", "%d.%m.%Y %H:%M", "%d-%m-%Y"],
+    )
+    def test_dates_warn(self, form):
+        days = [date(2024, 1, 1) + timedelta(days=day) for day in range(60)]
+        table = {"visit": [day.strftime(form) for day in days], "age": RNG.normal(size=60)}
+        texts, _ = collect_warnings(lambda: imbcore.fit(table, self.Y, "cart"))
+        assert [text[:35] for text in texts] == ["column 'visit' holds dates as text,"]
+
+    @pytest.mark.parametrize("form", ["1.2.{}", "{}-1", "{}:30", "10-{}-x", "2024.{}"])
+    def test_other_text_does_not_warn(self, form):
+        table = {"code": [form.format(row % 30) for row in range(60)], "age": RNG.normal(size=60)}
+        texts, _ = collect_warnings(lambda: imbcore.fit(table, self.Y, "cart"))
+        assert not any("dates" in text for text in texts)

@@ -304,6 +304,21 @@ def test_show_refuses_forms_that_a_model_does_not_have(method, folder, capsys):
     assert capsys.readouterr().out.startswith(f"{method} with ")
 
 
+def test_show_and_fit_describe_search_threshold_and_calibration(folder, capsys):
+    columns = ("--drop", "weight", "--drop", "kind")
+    fit("--method", "optimal_tree", "-p", "max_depth=1", *columns)
+    assert "\noptimal: objective " in capsys.readouterr().out
+    assert run("show", "model.imb") == 0
+    assert "\noptimal: objective " in capsys.readouterr().out
+    fit("--method", "cart", "--calibrate", "sigmoid", "--threshold", "f1")
+    rule = imbcore.load("model.imb").decision_["threshold"]
+    capsys.readouterr()
+    assert run("show", "model.imb") == 0
+    text = capsys.readouterr().out
+    assert f"\nprediction: fault if its probability is at least {rule:.4g}, chosen for " in text
+    assert "\nProbabilities are calibrated (sigmoid) on predictions of inner folds: " in text
+
+
 @pytest.mark.parametrize("method", ["fast_boxes", "prim", "exact_boxes"])
 def test_show_has_four_formats_for_boxes(method, folder, capsys):
     # Exact Boxes support neither levels nor missing values.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import warnings
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -388,3 +389,25 @@ def test_rounded_sums_of_fractions_can_be_calibrated(seed):
     X[rng.random(X.shape) < 0.08] = np.nan
     model = imbcore.fit(X, y, "bagged_c45", n_estimators=3, calibrate="sigmoid", random_state=seed)
     assert model.predict_proba(X).max() <= 1
+
+
+@pytest.mark.parametrize("kind", ["option", "classifier"])
+def test_the_warning_of_few_rows_counts_groups(kind):
+    """Kind: the number of independent units, not of rows, decides whether a calibration is reliable."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(60), 5)
+    X = rng.normal(size=(300, 2)) + groups[:, None] % 3
+    # 50 rows of ten groups.
+    y = (groups % 6 == 2).astype(int)
+
+    def fit(**options):
+        if kind == "option":
+            imbcore.fit(X, y, "logistic_regression", calibrate="sigmoid", random_state=0, **options)
+        else:
+            CalibratedClassifier(LogisticRegression(), method="sigmoid", cv=3).fit(X, y, **options)
+
+    with pytest.warns(imbcore.DataWarning, match="10 groups with rows of class 1"):
+        fit(groups=groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", imbcore.DataWarning)
+        fit()

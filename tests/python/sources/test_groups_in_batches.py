@@ -112,6 +112,31 @@ def test_labels_by_name_warn_of_dependent_rows(function):
         function(table, "y", "cart", random_state=0, groups="customer_id")
 
 
+@pytest.mark.parametrize("function", [imbcore.fit, imbcore.evaluate])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "files"])
+def test_files_are_checked_for_dependent_rows(function, kind, tmp_path):
+    """Kind: the warning does not depend on where the rows come from, or on columns that are left out."""
+    table = FRAME[list("abcd")].assign(customer_id=GROUPS, y=Y)
+    found = tmp_path / f"rows.{'parquet' if kind == 'parquet' else 'csv'}"
+    table.to_parquet(found) if kind == "parquet" else table.to_csv(found, index=False)
+    rows = [found] if kind == "files" else found
+    for method in ("cart", "naive_bayes"):
+        with pytest.warns(DataWarning, match="column 'customer_id' has 60 values with 6.0 rows each"):
+            function(rows, "y", method, columns=["customer_id", "a"], random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataWarning)
+        function(rows, "y", "cart", columns=["a", "b"], groups="customer_id", random_state=0)
+        if function is imbcore.fit:
+            function(rows, "y", "cart", columns=["a", "b"], random_state=0)
+
+
+def test_invalid_rows_of_files_are_reported_by_the_pass_over_them(tmp_path):
+    path = tmp_path / "rows.csv"
+    FRAME.assign(y=1)[["a", "b", "y"]].to_csv(path, index=False)
+    with pytest.raises(DataError, match="y holds 1 class only"):
+        imbcore.fit(path, "y", "naive_bayes")
+
+
 def test_near_duplicates_with_labels_by_name_are_noticed():
     wide, y, _ = customers(200, 6, 3)
     table = pd.DataFrame(wide, columns=list("abcd"))

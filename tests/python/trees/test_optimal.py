@@ -329,3 +329,20 @@ def test_forged_certificate_is_rejected_with_a_reason(rows):
     floor = OptimalTreeClassifier(objective={"recall": 0.7}).fit(X, y).verify_certificate(X, y)
     assert floor["bounds_hold"] is True
     assert floor["proves_optimal"] is None
+
+
+@pytest.mark.parametrize("method", ["optimal_tree", "exact_boxes", "rule_list"])
+def test_models_have_the_result_of_their_search(method, rows):
+    """Kind: an attribute of an estimator about its fit is an attribute of the model of `fit`, too."""
+    X, y = rows[0][:60], rows[1][:60]
+    model = imbcore.fit(X, y, method)
+    proof = model.certificate()
+    assert model.status_ == proof["status"]
+    assert (model.objective_, model.bound_, model.gap_) == tuple(
+        proof[name] for name in ("objective", "bound", "gap")
+    )
+    assert model.proven_optimal_ is proof["proven_optimal"]
+    for other, hint in (("cart", "exact trees have it"), ("fast_boxes", '"rule_list" have it')):
+        assert not hasattr(imbcore.fit(X, y, other), "status_")
+        with pytest.raises(AttributeError, match=hint):
+            _ = imbcore.fit(X, y, other).status_

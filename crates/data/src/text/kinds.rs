@@ -266,7 +266,7 @@ pub(crate) fn kind(
                     "holds dates, such as `{field}`, which are read as a feature only on request: dates=[{name:?}] \
                      (--dates {name}) reads them as days since 1970-01-01, with date_format= (--date-format) unless they are \
                      ISO 8601; categorical_features=[{name:?}] \
-                     (--nominal {name}) as categories; or exclude the column (--drop {name})"
+                     (--nominal {name}) as categories; or exclude the column (columns= with the others; --drop {name})"
                 )
             },
         ),
@@ -288,7 +288,7 @@ fn numbers(
         return refuse(tally, beyond, |field| {
             format!(
                 "holds the integer {field}, beyond 2**53, where float64 does not hold every integer; leave the column \
-                 out (--drop {name}) or read it as categorical (categorical_features=[{name:?}], --nominal {name})"
+                 out (columns= with the others; --drop {name}) or read it as categorical (categorical_features=[{name:?}], --nominal {name})"
             )
         });
     }
@@ -337,9 +337,16 @@ fn advice(tally: &FormCounts, odd: impl Fn(TokenForm) -> bool, name: &str, role:
     if TokenForm::ALL.into_iter().any(|form| form.is_number() && odd(form) && has(&[form])) {
         return format!("{decimal}, {nominal}");
     }
+    if has(&[TokenForm::Date]) && role == ColumnRole::Number {
+        // Column of a fitted model, which cannot be left out.
+        return format!(
+            "correct it, or, if the column had dates in the fit, read them in the same way: dates=[{name:?}] \
+             (--dates {name}), with date_format= (--date-format) unless they are ISO 8601"
+        );
+    }
     if has(&[TokenForm::Date]) {
         return format!(
-            "correct it, exclude the column (--drop {name}), {nominal}; dates= (--dates) reads dates"
+            "correct it, exclude the column (columns= with the others; --drop {name}), {nominal}; dates= (--dates) reads dates"
         );
     }
     format!("{missing}, correct it, {nominal}")

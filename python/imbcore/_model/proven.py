@@ -1,0 +1,38 @@
+"""Result of an exact search, as attributes of models and estimators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class SearchResult:
+    """Attributes of the certificate of an exact search."""
+
+    @property
+    def status_(self) -> str:
+        """Reason why the search ended."""
+        return str(self._proof("status"))
+
+    @property
+    def objective_(self) -> float:
+        """Objective of the model on the training rows."""
+        return float(self._proof("objective"))
+
+    @property
+    def bound_(self) -> float:
+        """Proven bound on the objective of all models of this kind; a lower bound for costs."""
+        return float(self._proof("bound"))
+
+    @property
+    def gap_(self) -> float:
+        """Optimality gap: difference between bound and objective."""
+        return float(self._proof("gap"))
+
+    @property
+    def proven_optimal_(self) -> bool:
+        """Whether the model is proven optimal."""
+        return bool(self._proof("proven_optimal"))
+
+    def _proof(self, name: str) -> Any:
+        """Return an entry of the certificate."""
+        raise NotImplementedError

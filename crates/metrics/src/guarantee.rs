@@ -265,7 +265,15 @@ pub fn meet(
 ) -> Result<FoundThreshold> {
     let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
-    if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
+    // A budget counts alerts for rows of either class, and later rows may have no labels yet.
+    let is_budget = matches!(
+        goal.aim,
+        ThresholdTarget::AlertRate(_)
+            | ThresholdTarget::Alerts { .. }
+            | ThresholdTarget::AlertsPerPeriod { .. }
+    );
+    let one_class = sweep.positives() == 0.0 || sweep.negatives() == 0.0;
+    if (one_class && !is_budget) || sweep.positives() + sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
     }
     let in_periods = match (&goal.aim, alert_rows) {

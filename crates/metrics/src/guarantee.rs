@@ -389,6 +389,21 @@ mod tests {
     }
 
     #[test]
+    fn budgets_need_no_labels() {
+        let scores = [0.9, 0.8, 0.7, 0.6];
+        let found = |goal: &str, truth: &[u32]| {
+            let goal = ThresholdGoal::parse(goal).unwrap();
+            meet(&goal, &HeldOutRows { truth, positive: 1, scores: &scores, groups: None }, None, None)
+        };
+        for truth in [[0; 4], [1; 4]] {
+            for goal in [r#"{"alert_rate": 0.5}"#, r#"{"alerts": 1, "per": 2}"#, r#"{"alerts": 2}"#] {
+                assert_eq!(found(goal, &truth).unwrap().at, 0.75);
+            }
+            assert!(found(r#"{"recall": 0.5}"#, &truth).is_err());
+        }
+    }
+
+    #[test]
     fn precision_needs_enough_alerts() {
         let n = 400_u32;
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();

@@ -53,7 +53,8 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         let about = if rows(data).all(|row| column.is_missing(row)) {
             nothing
         } else if is_dates(schema, at) {
-            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
+            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
+             leave it out if it is not known at the time of the row"
         } else if is_key(column, data, n_rows) {
             "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
         } else if telling && separates_classes(column, data, n_rows) {

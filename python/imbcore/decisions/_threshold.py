@@ -18,7 +18,7 @@ from imbcore._validation.rows import pick
 from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
-from imbcore.metrics._scores import choose_threshold
+from imbcore.metrics._threshold_for import choose_threshold
 
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25

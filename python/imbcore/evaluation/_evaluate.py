@@ -28,6 +28,7 @@ from imbcore._validation.values import whole_number
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.evaluation._group_intervals import jackknife_means
 from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import ordered
@@ -56,7 +57,7 @@ def evaluate(
     y: Any,
     method: Any = "forest",
     *,
-    folds: int = 5,
+    folds: Any = 5,
     repeats: int = 1,
     groups: Any = None,
     time: Any = None,
@@ -82,8 +83,11 @@ def evaluate(
         or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
         ``(method, {...})`` sets parameters of one method, and its options ``class_weight``, ``cost_matrix``,
         ``cost_strategy``, ``threshold`` and ``calibrate``; these override the shared parameters.
-    folds : int, default=5
-        Number of folds, at least 2; each is the test set once.
+    folds : int, list of tuple, or splitter, default=5
+        Number of folds, at least 2; each is the test set once. Or own splits, as ``cv`` of scikit-learn:
+        pairs ``(train, test)`` of positions of rows, or of booleans for all rows; or a splitter such as
+        ``ShuffleSplit``. ``groups``, ``time`` and ``time_gap`` then apply only to the choices inside the fits
+        and to scores; ``label_time`` still drops training rows.
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
@@ -210,11 +214,14 @@ def evaluate(
     )
     by = budgets[by] if isinstance(by, str) else by
     daily = DailyAlerts.from_budget(alerts, dependence, len(rows[1].codes), by, amounts, options["costs"])
-    plan = _plan(dependence, folds, repeats, None if daily else alerts)
+    own = GivenSplits.from_argument(folds, len(rows[1].codes), rows[1].codes, dependence.groups)
+    plan = _plan(dependence, own or folds, repeats, None if daily else alerts)
+    if own is not None and own.repeats > 1 and daily is not None:
+        raise ParameterError("folds must have test sets without common rows with alerts per time span")
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(divided(rows, plan, options), dependence, budgets)
+    splits = Splits(divided(rows, plan, options), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     found = {
@@ -223,7 +230,7 @@ def evaluate(
     }
     results = {
         entry.name: _result(
-            entry.name, found[entry.name], rows[1], splits, (plan, daily), options, level=level
+            entry.name, found[entry.name], rows[1], splits, (own or plan, daily), options, level=level
         )
         for entry in entries
     }
@@ -268,7 +275,11 @@ def _is_known(entry: Entry) -> bool:
 
 
 def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
-    """Determine the splits without regard to dropped rows."""
+    """Determine the splits without regard to dropped rows; own splits replace those of two folds."""
+    if isinstance(folds, GivenSplits):
+        if repeats != 1:
+            raise ParameterError(f"repeats must be 1 with own splits in folds, got {value_text(repeats)}")
+        return Plan(2, 1, None, None, 0, None, alerts_of(alerts))
     folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
     if dependence.time is not None and repeats > 1:
         raise ParameterError(
@@ -317,7 +328,7 @@ def _result(
     found: Mapping[str, Any],
     target: Target,
     splits: Splits,
-    measured: tuple[Plan, DailyAlerts | None],
+    measured: tuple[Plan | GivenSplits, DailyAlerts | None],
     options: Mapping[str, Any],
     *,
     level: float,
@@ -329,7 +340,7 @@ def _result(
     )
     if groups is not None:
         without = jackknife_means(scored, groups, options["random_state"])
-    fold = trial.folds(0)
+    fold = splits.tested
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
     return Evaluation(

@@ -51,7 +51,7 @@ class HeldOutScores:
         values = self.found["values"]
         if self.daily is not None:
             # Test sets in time have one repetition.
-            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.trial.tests]
+            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.tests]
             values = np.hstack([values, np.array(folds)])
         return dict(zip(self.names, np.ascontiguousarray(values.T), strict=True))
 

@@ -98,9 +98,9 @@ from imbcore.metrics._scores import (
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
-    threshold_for,
     wauroc_score,
 )
+from imbcore.metrics._threshold_for import threshold_for
 
 __all__ = [
     "AlertRate",

@@ -93,7 +93,7 @@ def _unchanged_form(given: Any, name: str) -> str:
     values = [value for key, value in given.get_params().items() if key.rpartition("__")[2] == name]
     if any(isinstance(value, list) for value in values):
         return "; give a tuple instead of a list"
-    return "; give it in the form that get_params() returns"
+    return "; a constructor must store its parameters unchanged"
 
 
 def estimator_type(estimator: Any) -> str | None:

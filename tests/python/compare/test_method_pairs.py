@@ -28,7 +28,7 @@ class Changing(ClassifierMixin, BaseEstimator):
 
     def __init__(self, columns=None, depth=1):
         self.columns = list(columns) if isinstance(columns, list) else columns
-        self.depth = depth if isinstance(depth, int) else int(depth)
+        self.depth = depth if isinstance(depth, int) else np.array(depth)
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -61,9 +61,9 @@ ENTRIES = [
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (Changing(["a"]), "changes `columns`; give a tuple instead of a list"),
-        (Changing(depth=2.5), "changes `depth`; give it in the form that get_params"),
-        (make_pipeline(StandardScaler(), Changing(["a"])), "changes `columns`; give a tuple"),
+        (Changing(["a"]), r"changes `columns`; give a tuple instead of a list"),
+        (Changing(depth=2.5), "changes `depth`; a constructor must store"),
+        (make_pipeline(StandardScaler(), Changing(["a"])), r"changes `columns`; give a tuple"),
     ],
     ids=["list", "number", "pipeline"],
 )
@@ -99,7 +99,9 @@ def test_compare_accepts_the_pairs_of_evaluate(name):
 
 
 def test_a_pair_sets_the_parameters():
-    pairs = imbcore.compare(X, Y, {"a": ("cart", {"max_depth": 1}), "b": (imbcore.CARTClassifier(), {"max_depth": 1})})
+    pairs = imbcore.compare(
+        X, Y, {"a": ("cart", {"max_depth": 1}), "b": (imbcore.CARTClassifier(), {"max_depth": 1})}
+    )
     same = imbcore.compare(X, Y, {"a": evaluation.NamedMethod("cart", {"max_depth": 1})})
     assert [record["auc"] for record in pairs.records if record["method"] == "a"] == [
         record["auc"] for record in same.records

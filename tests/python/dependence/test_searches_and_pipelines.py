@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ WEIGHTS = np.where(Y == 1, 5.0, 1.0)
 class Spy(StratifiedGroupKFold):
     """A splitter that records the number of groups of every split."""
 
-    seen: list[int | None] = []
+    seen: ClassVar[list[int | None]] = []
 
     def split(self, X, y=None, groups=None):
         Spy.seen.append(None if groups is None else len(np.unique(groups)))
@@ -51,7 +52,7 @@ class Spy(StratifiedGroupKFold):
 class Weighted(LogisticRegression):
     """A classifier that records whether its fits received weights."""
 
-    seen: list[bool] = []
+    seen: ClassVar[list[bool]] = []
 
     def fit(self, X, y, sample_weight=None):
         Weighted.seen.append(sample_weight is not None)
@@ -196,7 +197,7 @@ def test_options_of_every_classifier_are_checked_before_the_first_fit():
 
     from sklearn.neighbors import KNeighborsClassifier
 
-    with pytest.raises(ParameterError, match="KNeighborsClassifier.fit does not support sample_weight"):
+    with pytest.raises(ParameterError, match=r"KNeighborsClassifier\.fit does not support sample_weight"):
         imbcore.evaluate(X, Y, [Recorded(), KNeighborsClassifier()], sample_weight=WEIGHTS)
     assert fits == []
 

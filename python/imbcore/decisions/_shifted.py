@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
@@ -121,8 +121,7 @@ class PriorShiftClassifier(AroundClassifier):
         labels = classes[target.codes]
         own = np.bincount(target.codes, weights, minlength=len(classes))
         self.target_prior_ = self._shares("target_prior", own)
-        options = {} if weights is None else {"sample_weight": weights}
-        options |= fit_arguments(self.estimator, weighted.dependence)
+        options = fit_arguments(self.estimator, weighted.dependence, weights=weights)
         self.estimator_ = clone(self.estimator)
         steps = getattr(self.estimator_, "steps", None)
         if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):

@@ -224,6 +224,7 @@ def evaluate(
     splits = Splits(divided(rows, plan, options), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
+    _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
         entry.name: _evaluated(entry, source or (X, rows), splits, options | of_table, parameters)
         for entry in sorted(entries, key=_is_known)
@@ -269,6 +270,24 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
     )
 
 
+def _check_classifiers(
+    entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
+) -> None:
+    """Check the options of every classifier before the first fit, so that no finished method is lost."""
+    classifiers = [entry for entry in entries if not entry.is_method]
+    if classifiers:
+        # Imports scikit-learn.
+        from imbcore.evaluation._estimator_folds import check_estimator
+
+        for entry in classifiers:
+            check_estimator(entry, splits, _given(entry, options), n_classes)
+
+
+def _given(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a method: its own, else the shared ones."""
+    return {name: entry.own.get(name, value) for name, value in options.items()}
+
+
 def _is_known(entry: Entry) -> bool:
     """Sort key that evaluates unknown method names first, so that they fail before long fits."""
     return not entry.is_method or entry.what in get_args(MethodName)
@@ -299,7 +318,7 @@ def _evaluated(
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Compute scores and probabilities of one method or classifier."""
-    given = {name: entry.own.get(name, value) for name, value in options.items()}
+    given = _given(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {name: value for name, value in entry.own.items() if name not in options}
     own = {**parameters, **own} if entry.is_method else own

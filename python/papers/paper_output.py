@@ -77,7 +77,7 @@ def stored(
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []
     # A killed process can leave an incomplete last line.
     whole = [line for line in lines if line.endswith("\n")]
-    if len(whole) < len(lines):
+    if work is not None and len(whole) < len(lines):
         file.write_text("".join(whole), encoding="utf-8")
     known = {json.dumps(found["task"]): found for found in map(json.loads, whole)}
     requested = {json.dumps(task): task for task in tasks}

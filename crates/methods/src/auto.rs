@@ -127,7 +127,7 @@ impl Trainer<'_, '_> {
             }
             let begun = clock.seconds();
             let complete = found.fitted.len() > 1;
-            let ctl = self.ctl.quiet().until(if complete { clock.deadline } else { None });
+            let ctl = self.ctl.quiet().until(clock.half_of_the_rest().filter(|_| complete));
             let fits = ctl.check().and_then(|()| self.check_passes(candidate));
             match fits.and_then(|()| self.fit(candidate, (place, work), ctl)) {
                 Ok(mut fitted) => {
@@ -142,7 +142,9 @@ impl Trainer<'_, '_> {
                     let reason =
                         if by_user { OmissionReason::Interrupted } else { OmissionReason::TimeLimit };
                     found.leave_out(candidate, work, &reason);
-                    stopped = Some(reason);
+                    if by_user || clock.is_over() {
+                        stopped = Some(reason);
+                    }
                 }
                 // Not every method can be fitted to every table.
                 Err(
@@ -398,6 +400,19 @@ impl Clock {
 
     fn seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
+    }
+
+    /// Deadline of a single candidate, so that a slow one does not use up the time of all later ones.
+    fn half_of_the_rest(&self) -> Option<Instant> {
+        let now = Instant::now();
+        self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
+    }
+
+    /// Whether less than a 32nd of the time is left.
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| {
+            deadline.saturating_duration_since(Instant::now()) <= deadline.duration_since(self.start) / 32
+        })
     }
 }
 

@@ -70,12 +70,11 @@ impl SelectedWeights {
             rows.map(|(proba, &class)| -proba[class as usize].clamp(f64::EPSILON, 1.0).ln()).collect()
         };
         let equal;
-        let weights = match table.weights {
-            Some(weights) => weights,
-            None => {
-                equal = vec![1.0; table.truth.len()];
-                &equal
-            }
+        let weights = if let Some(weights) = table.weights {
+            weights
+        } else {
+            equal = vec![1.0; table.truth.len()];
+            &equal
         };
         let mut differences = LossDifferences::new(1);
         differences.add(&loss(prior), weights, groups, &mut loss(&self.proba));
@@ -269,21 +268,24 @@ impl<'a> Selection<'a> {
 
     /// Fraction of the steps, up to the best one, that selected each member.
     fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        // Average precision does not depend on the weight of the class prior, which then minimizes the log loss.
+        let is_by_rank = self.table.metric == SelectionMetric::AveragePrecision;
+        let first = usize::from(is_by_rank && self.values.len() > 1);
         let mut sum = vec![0.0; self.values[0].len()];
         let mut chosen: Vec<usize> = Vec::new();
         let mut best = (f64::INFINITY, 0);
         for step in 1..=STEPS {
             ctl.check()?;
-            let losses = share::try_map(&self.values, |values| {
+            let losses = share::try_map(&self.values[first..], |values| {
                 let with: Vec<f64> = sum.iter().zip(values).map(|(sum, value)| sum + value).collect();
                 self.loss(&with, step as f64)
             })?;
             let next =
                 (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
-            for (sum, value) in sum.iter_mut().zip(&self.values[next]) {
+            for (sum, value) in sum.iter_mut().zip(&self.values[first + next]) {
                 *sum += value;
             }
-            chosen.push(next);
+            chosen.push(first + next);
             if losses[next] < best.0 {
                 best = (losses[next], step);
             } else if step >= best.1 + PATIENCE {

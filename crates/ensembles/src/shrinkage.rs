@@ -230,7 +230,9 @@ impl<G: ForestGrower> ForestLearner<G> {
                 });
             }
         }
-        votes.iter_mut().for_each(|vote| *vote /= f64::from(TREES));
+        for vote in &mut votes {
+            *vote /= f64::from(TREES);
+        }
         // Corrected probabilities refer to the class proportions of the data, so class weights must not count;
         // uncorrected probabilities refer to the proportions with class weights.
         let weight =

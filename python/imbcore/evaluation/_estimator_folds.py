@@ -121,7 +121,7 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
         )
     if not supports_weights(learner.estimator, refusal=True):
         raise ParameterError(
-            f"{entry.name}: {without_weights(learner.estimator)}; or leave out the weights or the classifier"
+            f"{entry.name}: {without_weights(learner.estimator)}; leave out the weights or the classifier"
         )
     return learner
 

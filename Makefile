@@ -127,7 +127,7 @@ oldest: $(STAMPS)/wheel ## tests with the oldest supported versions of all depen
 	$(call step,tests with the oldest dependencies) cd tests && OMP_NUM_THREADS=1 ../build/venv-oldest/bin/python -m pytest -q -n auto --dist worksteal \
 	    --override-ini filterwarnings=ignore python/api python/cli python/evaluate python/input python/plotting python/report python/sampling
 
-bench: $(STAMPS)/installed ## benchmarks: Rust kernels, then comparisons with scikit-learn, imbalanced-learn and LightGBM
+bench: $(STAMPS)/installed ## benchmarks: Rust kernels, then comparisons with scikit-learn, imbalanced-learn, LightGBM and CatBoost
 	$(call step,libraries to compare with) $(BIN)/python $(PIP_INSTALL) "$$(ls dist/*.whl)[bench]"
 	$(call step,Rust benches) cargo bench
 	$(call step,Python benches) for bench in benches/python/*.py; do \

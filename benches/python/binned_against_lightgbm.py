@@ -1,7 +1,8 @@
 """Binned trees and forests compared with LightGBM in one run: time and average precision.
 
-Both sides get the NumPy array and the same number of leaves, bins, trees, rows and features per node; fits
-include the binning. Run it alone: ``--rows``, ``--trees`` and ``--runs`` set the size.
+At the end, CatBoost, LightGBM and scikit-learn's extra trees with their defaults. Both sides get the NumPy
+array and the same number of leaves, bins, trees, rows and features per node; fits include the binning. Run it
+alone: ``--rows``, ``--trees`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import statistics
 import time
 from collections.abc import Callable
 
-import lightgbm
 import numpy as np
+from shared_peers import fit_peer, installed, peer_fits
 from sklearn.metrics import average_precision_score
 
 import imbcore
@@ -46,27 +47,29 @@ def ours(x: np.ndarray, y: np.ndarray, method: str, threads: int, **options: obj
     return fit
 
 
-def theirs(x: np.ndarray, y: np.ndarray, trees: int, threads: int, by_node: float) -> Fit:
+def theirs(
+    x: np.ndarray, y: np.ndarray, trees: int, threads: int, by_node: float, *, quantized: bool = False
+) -> Fit:
     """Make a function that fits LightGBM and returns the scores of rows."""
     options = {
-        "objective": "binary",
+        "n_estimators": trees,
         "num_leaves": LEAVES,
         "max_bin": BINS,
-        "num_threads": threads,
-        "min_data_in_leaf": 1,
-        "min_sum_hessian_in_leaf": 0.0,
-        "verbose": -1,
+        "min_child_samples": 1,
+        "min_child_weight": 0.0,
+        "use_quantized_grad": quantized,
     }
     if trees > 1:
         options |= {
-            "boosting": "rf",
-            "bagging_freq": 1,
-            "bagging_fraction": BAGGING,
+            "boosting_type": "rf",
+            "subsample_freq": 1,
+            "subsample": BAGGING,
             "feature_fraction_bynode": by_node,
         }
 
     def fit() -> Callable[[np.ndarray], np.ndarray]:
-        return lightgbm.train(options, lightgbm.Dataset(x, y), trees).predict
+        model = fit_peer("LightGBM", x, y, threads=threads, **options)
+        return lambda rows: model.predict_proba(rows)[:, 1]
 
     return fit
 
@@ -87,7 +90,7 @@ def compare(
     ratio = statistics.median(pair[1][clock] / pair[0][clock] for pair in pairs)
     precision = [average_precision_score(test[1], pairs[0][side][2](test[0])) for side in (0, 1)]
     print(
-        f"{label:<44} {times[0]:>8.2f} s {times[1]:>8.2f} s {ratio:>7.2f} x   "
+        f"{label:<52} {times[0]:>8.2f} s {times[1]:>8.2f} s {ratio:>7.2f} x   "
         f"AP {precision[0]:.4f} | {precision[1]:.4f}",
         flush=True,
     )
@@ -103,8 +106,10 @@ def main() -> None:
     x, y = make(options.rows, seed=0)
     test = make(max(options.rows // 5, 10_000), seed=1)
     imbcore.fit(x[:1000], np.arange(1000) % 2)  # loads modules that are imported lazily
+    if not installed(["LightGBM"]):
+        return
     print(f"{options.rows} x {FEATURES}, 1 % positives, {LEAVES} leaves, {os.cpu_count()} cores")
-    print(f"{'':<44} {'imbcore':>10} {'LightGBM':>10} {'ratio':>9}")
+    print(f"{'':<52} {'imbcore':>10} {'LightGBM':>10} {'ratio':>9}")
     by_node = int(FEATURES**0.5) / FEATURES
     for threads, clock, name in ((1, 0, "CPU"), (2, 1, "wall")):
         case = f"{name}, {threads} thread{'s' * (threads > 1)}"
@@ -115,8 +120,11 @@ def main() -> None:
             )
         if "random_forest" in {method.name for method in imbcore.methods()}:
             forest = ours(x, y, "random_forest", threads, n_estimators=options.trees, max_features="sqrt")
-            peer = theirs(x, y, options.trees, threads, by_node)
-            compare(f"{options.trees} trees, {case}", forest, peer, options.runs, clock, test)
+            for quantized in (False, True):
+                peer = theirs(x, y, options.trees, threads, by_node, quantized=quantized)
+                label = f"{options.trees} trees{', quantized gradients' * quantized}, {case}"
+                compare(label, forest, peer, options.runs, clock, test)
+    peer_fits((x, y), test)
 
 
 if __name__ == "__main__":

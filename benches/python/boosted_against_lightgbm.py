@@ -1,9 +1,11 @@
-"""Boosted trees compared with LightGBM in one run: time, average precision, log loss.
+"""Boosted trees compared with LightGBM and others in one run: time, average precision, log loss.
 
-Both sides get the NumPy array and the same leaves, bins, rounds, learning rate and limits; fits include the
-binning. With ``--auto`` ours also chooses its rounds, as by default. With ``--memory`` each side fits in a
-separate process, first a small table, and the script prints its peak memory in addition to table and
-libraries. Run it alone: ``--rows``, ``--columns``, ``--rounds``, ``--threads`` and ``--runs`` set the size.
+LightGBM gets the NumPy array and the same leaves, bins, rounds, learning rate and limits; fits include the
+binning. CatBoost has as many rounds of symmetric trees with 32 leaves, and scikit-learn's extra trees have as
+many trees; their other settings are the defaults. With ``--auto`` ours also chooses its rounds, as by
+default. With ``--memory`` each side fits in a separate process, first a small table, and the script prints
+its peak memory in addition to table and libraries. Run it alone: ``--rows``, ``--columns``, ``--rounds``,
+``--threads`` and ``--runs`` set the size.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from lightgbm import LGBMClassifier
+from shared_peers import CORE, fit_peer, installed
 from sklearn.metrics import average_precision_score, log_loss
 
 import imbcore
@@ -90,16 +92,22 @@ def main() -> None:
     def ours(**options: Any) -> Callable[..., Any]:
         return lambda x, y: imbcore.fit(x, y, "boosted_trees", random_state=0, n_threads=threads, **options)
 
-    def theirs(x: np.ndarray, y: np.ndarray) -> Any:
-        return LGBMClassifier(n_estimators=chosen.rounds, n_jobs=threads, verbose=-1).fit(x, y)
+    def theirs(name: str) -> Callable[..., Any]:
+        given = (
+            {"iterations": chosen.rounds, "depth": 5}
+            if name == "CatBoost"
+            else {"n_estimators": chosen.rounds}
+        )
+        return lambda x, y: fit_peer(name, x, y, threads=threads, **given)
 
-    sides = {"imbcore": ours(n_rounds=chosen.rounds, **SHAPE, **PLAIN), "LightGBM": theirs}
+    sides = {"imbcore": ours(n_rounds=chosen.rounds, **SHAPE, **PLAIN)}
+    sides |= {name: theirs(name) for name in installed(CORE)}
     if chosen.auto:
         sides["imbcore, defaults"] = ours()
     if chosen.memory:
         print(f"{chosen.rows:,} x {chosen.columns}, {threads} threads: a table of {x.nbytes / 2**20:.0f} MB")
         for name, fit in sides.items():
-            print(f"{name:<18} peak {peak(fit, x, y):7.0f} MB above the table")
+            print(f"{name:<20} peak {peak(fit, x, y):7.0f} MB above the table")
         return
     runs = [
         {name: clocked(lambda fit=fit: fit(x, y)) for name, fit in sides.items()} for _ in range(chosen.runs)
@@ -109,14 +117,17 @@ def main() -> None:
     )
     for name in sides:
         cpu, wall = (statistics.median(run[name][clock] for run in runs) for clock in (0, 1))
-        ratio = statistics.median(run["LightGBM"][0] / run[name][0] for run in runs)
+        # NaN without LightGBM.
+        ratio = statistics.median(
+            run["LightGBM"][0] / run[name][0] if "LightGBM" in run else np.nan for run in runs
+        )
         model = runs[0][name][2]
-        extra = {} if name == "LightGBM" else {"n_threads": threads}
+        extra = {"n_threads": threads} if name.startswith("imbcore") else {}
         predict_cpu, _, proba = clocked(
             lambda model=model, extra=extra: model.predict_proba(unseen[0], **extra)[:, 1]
         )
         print(
-            f"{name:<18} fit {cpu:7.2f} s CPU {wall:7.2f} s wall, {ratio:5.2f} x LightGBM's speed; "
+            f"{name:<20} fit {cpu:7.2f} s CPU {wall:7.2f} s wall, {ratio:5.2f} x LightGBM's speed; "
             f"100,000 rows {predict_cpu:5.2f} s CPU; AP {average_precision_score(unseen[1], proba):.4f}, "
             f"log loss {log_loss(unseen[1], proba):.5f}"
         )

@@ -2,6 +2,7 @@
 
 Run it alone with ``--data``, the folder that contains ``real/NAME.csv.gz``. Stratified five-fold
 cross-validation with default parameters otherwise, so that inner folds choose the number of rounds of both.
+Other libraries have their default settings.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 from exact_trees import load
+from shared_peers import CORE, fit_peer, installed
 from sklearn.metrics import average_precision_score
 from sklearn.model_selection import StratifiedKFold
 
@@ -33,6 +35,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(folder), metavar="FOLDER")
     chosen = parser.parse_args()
     means: dict[float, list[float]] = {rate: [] for rate in RATES}
+    of_peers: dict[str, list[float]] = {name: [] for name in installed(CORE)}
     for name in SETS:
         read = load(chosen.data / "real" / f"{name}.csv.gz")
         if read is None:
@@ -50,12 +53,21 @@ def main() -> None:
             cells.append(
                 f"{rate}: {np.mean(found):.3f}, {statistics.median(rounds):.0f} rounds, {seconds:.1f} s"
             )
+        for peer, values in of_peers.items():
+            found = []
+            for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+                model = fit_peer(peer, X[train], y[train])
+                found.append(average_precision_score(y[test], model.predict_proba(X[test])[:, 1]))
+            values.append(float(np.mean(found)))
+            cells.append(f"{peer}: {values[-1]:.3f}")
         print(f"{name:<14} {'; '.join(cells)}", flush=True)
     for rate, found in means.items():
         better = sum(one > other for one, other in zip(found, means[0.0], strict=True))
         print(
             f"dropout_rate={rate}: mean AP {np.mean(found):.4f}, above no dropout on {better} of {len(found)}"
         )
+    for peer, values in of_peers.items():
+        print(f"{peer}: mean AP {np.mean(values):.4f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""Forests compared with scikit-learn, its Intel extension, YDF and imbalanced-learn, in one run.
+"""Forests compared with scikit-learn, its Intel extension, YDF, imbalanced-learn and boosting, in one run.
 
 CPU time of fits with one thread and with two, memory of the fitted forests, held-out AUC and average
-precision. Run it with ``make bench``, or alone with ``--rows``, ``--trees`` and ``--runs``. Every line prints
-the figures and their ratio; nothing is asserted because machines differ.
+precision; at the end also of CatBoost and LightGBM with default settings. Run it with ``make bench``, or
+alone with ``--rows``, ``--trees`` and ``--runs``. Every line prints the figures and their ratio; nothing is
+asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-from imblearn.ensemble import BalancedRandomForestClassifier
-from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+from shared_peers import CORE, fit_peer, installed
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 import imbcore
@@ -182,15 +182,14 @@ def main() -> None:
     print(f"{'':<62} {'first':>11} {'second':>11}   second / first")
 
     def random_forest(threads: int) -> Fit:
-        return lambda: RandomForestClassifier(trees, n_jobs=threads, random_state=0).fit(x, y)
+        return lambda: fit_peer("sklearn forest", x, y, threads=threads, n_estimators=trees)
 
     def balanced(threads: int) -> Fit:
-        return lambda: BalancedRandomForestClassifier(
-            trees, sampling_strategy="all", replacement=True, bootstrap=False, n_jobs=threads, random_state=0
-        ).fit(x, y)
+        given = {"sampling_strategy": "all", "replacement": True, "bootstrap": False, "n_estimators": trees}
+        return lambda: fit_peer("imblearn balanced forest", x, y, threads=threads, **given)
 
     def extra(threads: int) -> Fit:
-        return lambda: ExtraTreesClassifier(trees, n_jobs=threads, random_state=0).fit(x, y)
+        return lambda: fit_peer("sklearn extra trees", x, y, threads=threads, n_estimators=trees)
 
     fits: dict[str, Fit] = {}
     if not options.intel:
@@ -231,6 +230,8 @@ def main() -> None:
             paired(label, fits[name], extra(threads), options.runs)
     if not options.intel:
         fits["beat"] = ours("beat", x, y, min(trees, 30), 1)
+        boosting = [name for name in installed(CORE) if name != "sklearn extra trees"]
+        fits |= {name: lambda name=name: fit_peer(name, x, y) for name in boosting}
     for name, fit in fits.items():
         grown, pickled, forest = held(fit)
         start = time.process_time()

@@ -1,7 +1,7 @@
 """A nominal column with many levels: time of every tree method and forest with and without it.
 
-CPU seconds on one thread. Run it with ``make bench``, or alone with ``--rows``, ``--levels`` and
-``--methods``.
+CPU seconds on one thread, of other libraries with default settings, too. Run it with ``make bench``, or alone
+with ``--rows``, ``--levels`` and ``--methods``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from shared_peers import CORE, fit_peer, installed
 
 import imbcore
 
@@ -54,6 +56,16 @@ def seconds(x: np.ndarray, y: np.ndarray, **options: Any) -> float:
     return time.process_time() - start
 
 
+def peer_seconds(name: str, x: np.ndarray, y: np.ndarray, nominal: list[int]) -> float:
+    """CPU seconds of a fit of another library, without the conversion of codes to text."""
+    frame = pd.DataFrame({f"x{column}": x[:, column] for column in range(x.shape[1])})
+    for column in nominal:
+        frame[f"x{column}"] = "level " + frame[f"x{column}"].astype(int).astype(str)
+    start = time.process_time()
+    fit_peer(name, frame, y)
+    return time.process_time() - start
+
+
 def main() -> None:
     """Print one line per method."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -71,6 +83,10 @@ def main() -> None:
         with_it = seconds(x, y, categorical_features=[10], **own)
         without = seconds(x[:, :10], y, **own)
         print(f"{method:<28} {with_it:>9.2f} s {without:>9.2f} s   {with_it / without:>6.2f} x", flush=True)
+    for name in installed(CORE):
+        with_it = peer_seconds(name, x, y, [10])
+        without = peer_seconds(name, x[:, :10], y, [])
+        print(f"{name:<28} {with_it:>9.2f} s {without:>9.2f} s   {with_it / without:>6.2f} x", flush=True)
 
 
 if __name__ == "__main__":

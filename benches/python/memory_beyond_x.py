@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from shared_peers import fit_peer, installed
 
 import imbcore
 
@@ -30,6 +31,23 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "ten boosted trees": ("boosted_trees", {"n_rounds": 10}),
     "SVR-Tree": ("svr_tree", {"max_leaf_nodes": 30}),
 }
+# Other libraries: name among the peers and settings, of about the size of ours.
+PEERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "CatBoost, ten rounds": ("CatBoost", {"iterations": 10}),
+    "LightGBM, ten rounds": ("LightGBM", {"n_estimators": 10}),
+    "LightGBM, quantized, ten": ("LightGBM, quantized", {"n_estimators": 10}),
+    "sklearn extra trees of four": ("sklearn extra trees", {"n_estimators": 4}),
+}
+
+
+def fitted(label: str, x: np.ndarray, y: np.ndarray, threads: int) -> None:
+    """Fit one of our methods or another library."""
+    if label in PEERS:
+        name, given = PEERS[label]
+        fit_peer(name, x, y, threads=threads, **given)
+        return
+    method, given = METHODS[label]
+    imbcore.fit(x, y, method=method, n_threads=threads, random_state=0, **given)
 
 
 def status(name: str) -> int:
@@ -45,13 +63,12 @@ def measured(label: str, size: tuple[int, int], order: Any, threads: int) -> dic
         x[:, column] = rng.normal(size=rows)
     score = x[:, 0] + x[:, 1] * x[:, 2] + 0.5 * x[:, 3] ** 2 + rng.normal(size=rows)
     y = (score > np.quantile(score, 0.99)).astype(np.int64)
-    method, given = METHODS[label]
-    imbcore.fit(x[:500], y[:500] + (np.arange(500) < 5), method=method, n_threads=threads, **given)
+    fitted(label, x[:500], (np.arange(500) < 5).astype(np.int64), threads)
     del score
     # Reset the peak counter of the kernel.
     Path("/proc/self/clear_refs").write_text("5")
     before, cpu, wall = status("VmRSS"), time.process_time(), time.perf_counter()
-    imbcore.fit(x, y, method=method, n_threads=threads, random_state=0, **given)
+    fitted(label, x, y, threads)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     return {"beyond": (status("VmHWM") - before) / x.nbytes, "wall": wall, "cpu": cpu}
 
@@ -63,7 +80,9 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--order", choices=("C", "F"), default="C")
-    parser.add_argument("--methods", default=",".join(METHODS), help="labels, separated by commas")
+    parser.add_argument(
+        "--methods", default=";".join([*METHODS, *PEERS]), help="labels, separated by semicolons"
+    )
     parser.add_argument("--inside", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -76,7 +95,9 @@ def main() -> None:
     print(f"{'':<28} {'beyond X':>10} {'wall':>10} {'CPU':>10}")
     names = ("rows", "columns", "threads", "order")
     sizes = [f"--{name}={getattr(options, name)}" for name in names]
-    for label in options.methods.split(","):
+    for label in options.methods.split(";"):
+        if label in PEERS and not installed([PEERS[label][0]]):
+            continue
         command = [sys.executable, __file__, f"--inside={label}", *sizes]
         found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
         print(

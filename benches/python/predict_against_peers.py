@@ -1,9 +1,10 @@
-"""Prediction compared with scikit-learn, LightGBM and YDF, on the same data in one run.
+"""Prediction compared with scikit-learn, LightGBM, CatBoost and YDF, on the same data in one run.
 
 CPU time of ``predict_proba`` with one thread for many rows, and for one row at a time: a deep tree, and
-forests of 100 trees, LightGBM's with as many leaves as ours. Memory of the fitted forests, and size of their
-files. Run it with ``make bench``, or alone with ``--rows`` and ``--runs``. Every line prints the figures and
-their ratio; nothing is asserted because machines differ.
+forests of 100 trees, LightGBM's with as many leaves as ours. CatBoost and LightGBM with their default
+settings have other numbers of trees and leaves. Memory of the fitted forests, and size of their files. Run it
+with ``make bench``, or alone with ``--rows`` and ``--runs``. Every line prints the figures and their ratio;
+nothing is asserted because machines differ.
 """
 
 from __future__ import annotations
@@ -20,10 +21,9 @@ from typing import Any
 # One thread per worker, also in the other libraries.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import lightgbm
 import numpy as np
 from forests_against_peers import DEEP, YdfForest, make, resident, ydf
-from sklearn.ensemble import RandomForestClassifier
+from shared_peers import CORE, fit_peer, installed
 from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
@@ -46,12 +46,12 @@ def paired(label: str, jobs: dict[str, Job], runs: int) -> None:
         job()
     timed = [[cpu(job) for job in jobs.values()] for _ in range(runs)]
     ours = statistics.median(run[0] for run in timed)
-    print(f"{label:<52} {'imbcore':>12} {ours:>10.4f} s", flush=True)
+    print(f"{label:<52} {'imbcore':>29} {ours:>10.4f} s", flush=True)
     for at, name in enumerate(jobs):
         if at > 0:
             seconds = statistics.median(run[at] for run in timed)
             ratio = statistics.median(run[at] / run[0] for run in timed)
-            print(f"{'':<52} {name:>12} {seconds:>10.4f} s   {ratio:>6.2f} x", flush=True)
+            print(f"{'':<52} {name:>29} {seconds:>10.4f} s   {ratio:>6.2f} x", flush=True)
 
 
 def one_by_one(label: str, models: dict[str, Any], X: np.ndarray, runs: int) -> None:
@@ -68,10 +68,10 @@ def one_by_one(label: str, models: dict[str, Any], X: np.ndarray, runs: int) -> 
 
 def as_large(x: np.ndarray, y: np.ndarray, leaves: int) -> Any:
     """LightGBM's random forest with the given number of leaves per tree, as far as the rows allow."""
-    options = {"objective": "binary", "boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.632}
-    options |= {"num_leaves": leaves, "min_data_in_leaf": 1, "min_sum_hessian_in_leaf": 0.0, "num_threads": 1}
-    options |= {"feature_fraction_bynode": x.shape[1] ** -0.5, "verbose": -1, "min_gain_to_split": 0.0}
-    return lightgbm.train(options, lightgbm.Dataset(x, y, params={"verbose": -1}), TREES)
+    options = {"boosting_type": "rf", "subsample_freq": 1, "subsample": 0.632, "n_estimators": TREES}
+    options |= {"num_leaves": leaves, "min_child_samples": 1, "min_child_weight": 0.0}
+    options |= {"feature_fraction_bynode": x.shape[1] ** -0.5, "min_split_gain": 0.0}
+    return fit_peer("LightGBM", x, y, **options).fitted.booster_
 
 
 def held(model: Any) -> int:
@@ -106,16 +106,22 @@ def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
     )
     one_by_one("one tree, a row at a time", {"imbcore": tree, "scikit-learn": peer}, X, 2000)
     forest = imbcore.fit(x, y, "random_forest", n_estimators=TREES, random_state=0, n_threads=1)
-    peers = RandomForestClassifier(TREES, random_state=0, n_jobs=1).fit(x, y)
+    peers = fit_peer("sklearn forest", x, y, n_estimators=TREES).fitted
     leaves = round(sum(member.n_leaves_ for member in forest.estimators_) / TREES)
-    boosted = as_large(x, y, leaves)
-    theirs = sum(tree["num_leaves"] for tree in boosted.dump_model()["tree_info"]) / TREES
-    print(f"{TREES} trees of {leaves} leaves, LightGBM's have {theirs:.0f}")
+    print(f"{TREES} trees of {leaves} leaves")
     jobs: dict[str, Job] = {
         "imbcore": lambda: forest.predict_proba(X, n_threads=1),
         "scikit-learn": lambda: peers.predict_proba(X),
-        "LightGBM": lambda: boosted.predict(X, num_threads=1),
     }
+    boosted = as_large(x, y, leaves) if installed(["LightGBM"]) else None
+    if boosted is not None:
+        theirs = sum(tree["num_leaves"] for tree in boosted.dump_model()["tree_info"]) / TREES
+        print(f"LightGBM's have {theirs:.0f}")
+        jobs["LightGBM"] = lambda: boosted.predict(X, num_threads=1)
+    for name in installed(CORE):
+        given = {"n_estimators": TREES} if name == "sklearn extra trees" else {}
+        model = fit_peer(name, x, y, **given)
+        jobs[f"{name}, defaults"] = lambda model=model: model.predict_proba(X)
     if ydf is not None:
         another = YdfForest(TREES, DEEP).fit(x, y)
         print(f"YDF's have {(another.model.num_nodes() / TREES + 1) / 2:.0f}")
@@ -125,6 +131,8 @@ def compare(rows: int, columns: int, runs: int, fitted_on: int) -> None:
     one_by_one(f"a forest of {TREES}, a row at a time", {"scikit-learn": peers}, X, 50)
     size, peer_size = held(forest), held(peers)
     print(f"memory: imbcore {mb(size)}, scikit-learn {mb(peer_size)}, {size / peer_size:.2f}")
+    if boosted is None:
+        return
     file, peer_file = len(forest.to_bytes()), len(boosted.model_to_string())
     print(f"file: imbcore {mb(file)}, LightGBM {mb(peer_file)}, {file / peer_file:.2f}")
 

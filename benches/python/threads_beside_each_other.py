@@ -2,7 +2,7 @@
 
 Run it with ``python benches/python/threads_beside_each_other.py [seconds]``. It prints the latency of
 ``predict_proba`` of one row, alone and during a fit that uses all cores, and the speedup of four fits in four
-threads with one core each over one thread; for imbcore and for scikit-learn.
+threads with one core each over one thread; for imbcore, scikit-learn, CatBoost and LightGBM.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.ensemble import RandomForestClassifier
+from shared_peers import CORE, fit_peer, installed
 
 import imbcore
 
@@ -106,16 +106,23 @@ def main() -> None:
         show(f"{method}, during a fit", latencies_during_fit(ours, predict))
     one = gain(lambda: imbcore.fit(X, Y, "random_forest", n_estimators=8, random_state=0, n_threads=1))
     print(f"  four threads with n_threads=1 gain {one:.2f} times")
-    print("scikit-learn")
-    forest = RandomForestClassifier(100, n_jobs=CORES, random_state=0).fit(X[:4000], Y[:4000])
-    show("forest, alone", latencies(lambda: forest.predict_proba(row), SECONDS / 4))
-    big = RandomForestClassifier(20, n_jobs=CORES)
-    show(
-        "forest, during a fit",
-        latencies_during_fit(lambda _: big.fit(X, Y), lambda: forest.predict_proba(row)),
-    )
-    one = gain(lambda: RandomForestClassifier(8, n_jobs=1, random_state=0).fit(X, Y))
-    print(f"  four threads with n_jobs=1 gain {one:.2f} times")
+    for name in installed(("sklearn forest", *CORE)):
+        peer(name, row)
+
+
+def peer(name: str, row: np.ndarray) -> None:
+    """Measure another library."""
+    print(name)
+    size = "iterations" if name == "CatBoost" else "n_estimators"
+    model = fit_peer(name, X[:4000], Y[:4000], threads=CORES, **{size: 100})
+    show("alone", latencies(lambda: model.predict_proba(row), SECONDS / 4))
+
+    def fit(_: threading.Event) -> None:
+        fit_peer(name, X, Y, threads=CORES, **{size: 20})
+
+    show("during a fit", latencies_during_fit(fit, lambda: model.predict_proba(row)))
+    one = gain(lambda: fit_peer(name, X, Y, threads=1, **{size: 8}))
+    print(f"  four threads with one core each gain {one:.2f} times")
 
 
 if __name__ == "__main__":

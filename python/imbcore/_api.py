@@ -122,6 +122,7 @@ def fit(
         asked_for["text_format"] = text_format
         asked_for["dependence"] = (groups, time, time_gap)
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
+        training.note_size(method, options["verbose"], found[0])
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
     text_format.refuse_beside("a table in memory", allowed=("date_format",) if time is not None else ())
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")

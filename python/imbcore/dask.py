@@ -16,9 +16,11 @@ from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
 from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.options import described, settled
+from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.streaming.arguments import find_client, find_roles
+from imbcore.streaming.arguments import find_client, find_roles, require_frame
 from imbcore.streaming.dask import DaskExecutor, Session, scan_metadata
+from imbcore.streaming.dependent_parts import DependenceColumns, with_dependence
 from imbcore.streaming.fit import fit_in_passes
 from imbcore.streaming.request import FitRequest
 
@@ -33,6 +35,9 @@ def fit(
     *,
     sample_weight_column: str | None = None,
     columns: Sequence[str] | None = None,
+    groups: Any = None,
+    time: Any = None,
+    time_gap: Any = None,
     client: Any = None,
     **parameters: Any,
 ) -> Model:
@@ -56,7 +61,15 @@ def fit(
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
-        Names of the features. None: all columns except the target and the weights.
+        Names of the features. None: all columns except the target, the weights, groups and times.
+    groups : str, dask.dataframe.Series, dask.array.Array or None
+        Group of every row, such as a customer: the name of a column, which is then not a feature, or values
+        with the partitions of ``data``. Bags, and inner folds that choose the number of rounds, keep the rows
+        of a group together, as in :func:`imbcore.fit`. The client keeps four bytes for each row.
+    time : str, dask.dataframe.Series, dask.array.Array or None
+        Time of every row, given as ``groups`` are, for inner folds that go forward in time.
+    time_gap : int, timedelta, str, dict or None
+        Gap between training and later rows, as in :func:`imbcore.fit`.
     client : distributed.Client or None
         Client of the cluster; None: the current client.
     **parameters
@@ -85,26 +98,25 @@ def fit(
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
     session = Session(find_client(client))
-    options = settled(parameters)
-    related = sorted({"groups", "time", "time_gap"} & set(parameters))
-    if related:
-        raise UnsupportedError(
-            f"{related[0]} needs all rows in memory, so a fit on a Dask cluster does not support it; use "
-            "imbcore.fit(data, ...), which reads the rows"
-        )
+    text_format, options = TextFormat.taken(parameters), settled(parameters)
+    text_format.refuse_beside("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
     require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(
             "the workers have the rows, so sample_weight must not be given; name the column of weights in "
             "sample_weight_column"
         )
-    roles = find_roles(data, y, sample_weight_column, columns, options)
+    require_frame(data)
+    data, related = with_dependence(data, groups, time)
+    dependence = DependenceColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
+    roles = find_roles(data, y, sample_weight_column, columns, options, dependence.names)
     n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
     with closing(session):
-        summary, partitions = scan_metadata(session, data, roles, method)
+        summary, partitions = scan_metadata(session, data, roles, method, dependence)
         executor = DaskExecutor(session, data[roles.all], partitions, n_threads)
+        rows = dependence.merge(partitions.dependent)
         try:
-            return Model(fit_in_passes(executor, FitRequest(method, parameters, options, summary)))
+            return Model(fit_in_passes(executor, FitRequest(method, parameters, options, summary, rows)))
         except UnsupportedError as error:
             raise UnsupportedError(
                 f"{error}. imbcore.fit(data, y={y!r}, ...) reads partitions on the client: one by one for "

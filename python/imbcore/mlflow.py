@@ -147,7 +147,7 @@ def load_model(model_uri: str) -> Model:
     return load(Path(folder, "data", _FILE))
 
 
-class _Answering:
+class _PyfuncModel:
     """Wrapper that ``mlflow.pyfunc`` calls."""
 
     def __init__(self, model: Model) -> None:
@@ -161,8 +161,8 @@ class _Answering:
         return np.asarray(self.model.predict(rows) if output == "class" else self.model.predict_proba(rows))
 
 
-def _load_pyfunc(path: str) -> _Answering:
-    return _Answering(load(path))
+def _load_pyfunc(path: str) -> _PyfuncModel:
+    return _PyfuncModel(load(path))
 
 
 def _mlflow() -> ModuleType:

@@ -27,8 +27,10 @@ import imbcore
 from imbcore import evaluation
 from imbcore.evaluation import NamedMethod
 from imbcore.metrics import average_precision_score
+from paper_output import stored
 from ranking import Clock, means, ranks, sets, whole
 from reproduce._report import Report
+from simulations import Split, grid_cell, weak_signal
 
 SEED = 63
 LEAVES = (1, 2, 5, 10, 20, 50, 100)
@@ -37,58 +39,10 @@ ROWS = (500, 1_000, 10_000, 100_000)
 PREVALENCES = (0.002, 0.01, 0.05, 0.2)
 AREAS = (0.6, 0.75, 0.95)
 NOISE = (0, 20)
-N_TEST = 20_000
 # The bars hold for cells with at least these rows and expected positives.
 FEWEST_ROWS, FEWEST_POSITIVES = 1_000, 20
 
 Floats = NDArray[np.float64]
-
-
-def sigmoid(z: Floats) -> Floats:
-    """Logistic function."""
-    return 1 / (1 + np.exp(-z))
-
-
-def weak_signal(seed: int, n: int = 40_000) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Table with 1.3 % positives and a true AUC of about 0.73; the first 10,000 rows train."""
-    r = np.random.default_rng(seed)
-    x = r.normal(size=(n, 10))
-    p = sigmoid(-4.6 + 0.7 * x[:, 0] + 0.5 * x[:, 1] * x[:, 2] - 0.5 * (x[:, 3] > 1))
-    return x, (r.random(n) < p).astype(np.int64), p
-
-
-def true_auc(p: Floats) -> float:
-    """AUC of the true probabilities ``p`` for labels drawn from them."""
-    p = np.sort(p)
-    below = np.cumsum(1 - p) - (1 - p) / 2
-    return float(np.sum(p * below) / (p.sum() * (1 - p).sum()))
-
-
-def bisect(value: Any, low: float, high: float) -> float:
-    """Root of an increasing function."""
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if value(middle) < 0 else (low, middle)
-    return (low + high) / 2
-
-
-def cell(
-    seed: int, rows: int, prevalence: float, area: float, noise: int
-) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Table of a cell of the grid, training rows first, and its true probabilities."""
-    r = np.random.default_rng([seed, rows, round(1000 * prevalence), round(1000 * area), noise])
-    x = r.normal(size=(rows + N_TEST, 4 + noise))
-    z = x[:, 0] + 0.7 * x[:, 1] * x[:, 2] - 0.7 * (x[:, 3] > 1)
-
-    def probabilities(scale: float) -> Floats:
-        start = bisect(lambda at: sigmoid(at + scale * z).mean() - prevalence, -30.0, 10.0)
-        return sigmoid(start + scale * z)
-
-    p = probabilities(bisect(lambda scale: true_auc(probabilities(scale)) - area, 0.0, 20.0))
-    y = (r.random(len(p)) < p).astype(np.int64)
-    # At least two rows of each class can be divided into folds.
-    y[:2], y[2:4] = 1, 0
-    return x, y, p
 
 
 def loss(y: NDArray[np.int64], p: Floats | float) -> float:
@@ -97,38 +51,23 @@ def loss(y: NDArray[np.int64], p: Floats | float) -> float:
     return float(-np.mean(np.where(y == 1, np.log(p), np.log1p(-p))))
 
 
-def measured(
-    x: Floats, y: NDArray[np.int64], p: Floats, rows: int, params: dict[str, Any], seed: int
-) -> dict[str, Any]:
-    """Fit to the first rows and measure on the others."""
+def measured(data: Split, params: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Fit to the training rows and measure on the others."""
     began = time.process_time()
     model = imbcore.fit(
-        x[:rows], y[:rows], method="forest", random_state=seed, positive=1, n_threads=1, **params
+        data.train, data.y, method="forest", random_state=seed, positive=1, n_threads=1, **params
     )
     seconds = time.process_time() - began
-    proba = model.predict_proba(x[rows:])[:, 1]
-    truth = y[rows:]
+    proba, truth = model.predict_proba(data.new)[:, 1], data.truth
+    prior = loss(truth, float(data.y.mean()))
     return {
-        "relative": loss(truth, proba) / loss(truth, float(y[:rows].mean())),
-        "truth": loss(truth, p[rows:]) / loss(truth, float(y[:rows].mean())),
+        "relative": loss(truth, proba) / prior,
+        "truth": loss(truth, data.proba) / prior,
         "ap": float(average_precision_score(truth, proba)),
-        "ap_truth": float(average_precision_score(truth, p[rows:])),
+        "ap_truth": float(average_precision_score(truth, data.proba)),
         "seconds": seconds,
         "shrinkage": model.shrinkage_,
     }
-
-
-def stored(file: Path, tasks: list[dict[str, Any]], work: Any) -> list[dict[str, Any]]:
-    """Compute the records that the file does not hold, and return all records."""
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    known = {json.dumps(found["task"]): found for found in map(json.loads, lines)}
-    with file.open("a", encoding="utf-8") as out:
-        for task in tasks if work is not None else []:
-            if json.dumps(task) not in known:
-                found = {"task": task, **work(task)}
-                known[json.dumps(task)] = found
-                print(json.dumps(found), file=out, flush=True)
-    return [known[json.dumps(task)] for task in tasks if json.dumps(task) in known]
 
 
 def leaf_params(leaves: int | None) -> dict[str, Any]:
@@ -138,14 +77,14 @@ def leaf_params(leaves: int | None) -> dict[str, Any]:
 
 def weak_work(task: dict[str, Any]) -> dict[str, Any]:
     """Measure one forest on one weak-signal table."""
-    return measured(*weak_signal(task["seed"]), 10_000, leaf_params(task["leaves"]), task["seed"])
+    return measured(weak_signal(task["seed"]), leaf_params(task["leaves"]), task["seed"])
 
 
 def grid_work(task: dict[str, Any]) -> dict[str, Any]:
     """Measure one forest in one cell of the grid."""
     names = ("seed", "rows", "prevalence", "area", "noise")
-    table = cell(*(task[name] for name in names))
-    return measured(*table, task["rows"], leaf_params(task["leaves"]), task["seed"])
+    data = grid_cell(*(task[name] for name in names))
+    return measured(data, leaf_params(task["leaves"]), task["seed"])
 
 
 def main() -> None:

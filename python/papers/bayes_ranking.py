@@ -1,8 +1,9 @@
 """Average ranks of Bayesian classifiers over the real two-class data sets.
 
-Compares classifiers with fixed graph structures with a searched one, by ``imbcore.compare`` with default
-settings: two repetitions of five stratified folds of every data set with two classes and at most ``--rows``
-rows. Reports ranks by average precision and six other metrics, and significant differences.
+Compares classifiers with fixed graph structures with a searched one, and with forests and boosting of imbcore
+and other libraries, by ``imbcore.compare`` with default settings: two repetitions of five stratified folds of
+every data set with two classes and at most ``--rows`` rows. Reports ranks by average precision and six other
+metrics, and significant differences.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import imbcore
 from imbcore import datasets
 from paper_output import keep, load, options
+from peers import CORE, absent, installed
 
 METHODS = ("naive_bayes", "tan", "kdb", "aode", "full_bayes", "forest")
 KNOWN = tuple(datasets.names())
@@ -24,8 +26,11 @@ def main() -> None:
         for name, data in sets.items()
         if len(data.y) <= chosen.rows and len(datasets.info(name).class_counts) == 2
     }
-    found = imbcore.compare(tables, methods=METHODS, protocol="2x5", random_state=chosen.seed, n_jobs=2)
-    keep(chosen.output, "bayes_ranking", str(found))
+    peers = installed(CORE)
+    methods = {name: name for name in METHODS} | peers
+    found = imbcore.compare(tables, methods=methods, protocol="2x5", random_state=chosen.seed, n_jobs=2)
+    text = absent(CORE, peers)
+    keep(chosen.output, "bayes_ranking", "\n\n".join([str(found), *([text] if text else [])]))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,17 @@
-"""Choice of the default forest: kind, criterion, rows per leaf, columns per node.
+"""Choice of the default forest: kind, criterion, rows per leaf, columns per node; defaults and the truth.
 
-Every combination on all available data sets with at most three classes and at least 20 positives (with three
-classes, the rarest against the rest), on 5 x 2 stratified folds of a separate seed. Average ranks by average
-precision and by log loss; the choice has the lowest mean of both. Nested evaluation: the choice made on all
-other data sets is measured on the data set left out. Records are stored in the folder of the tables, and the
-next run continues an interrupted one; ``--report`` writes the page from stored records.
+Part *real*: every combination on all available data sets with at most three classes and at least 20 positives
+(with three classes, the rarest against the rest), on 5 x 2 stratified folds of a separate seed. Average ranks
+by average precision and by log loss; the choice has the lowest mean of both. Nested evaluation: the choice
+made on all other data sets is measured on the data set left out.
+
+Parts *grid*, *weak*, *levels* and *groups*: default settings of imbcore and other libraries on simulated
+tables with known probabilities and on rows in groups (``default_simulations.py``); the regret is the
+difference from the truth. ``--rows``, ``--prevalences``, ``--areas``, ``--noise`` and ``--draws`` select
+cells of the grid.
+
+Records are stored in the folder of the tables, and the next run continues an interrupted one; ``--report``
+writes the page from stored records.
 """
 
 # ruff: noqa: T201  # a command-line script prints
@@ -20,6 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import default_simulations
 from imbcore import evaluation, stats
 from imbcore.evaluation import NamedMethod
 from ranking import Clock, means, ranks, sets, whole
@@ -32,6 +40,7 @@ LEAVES = (1, 2, 5)
 COLUMNS = ("sqrt", 0.5)
 TODAY = "random_forest, gini, leaves of 1, sqrt"
 ROPE = 0.01
+PARTS = ("real", *default_simulations.PARTS)
 
 Floats = NDArray[np.float64]
 
@@ -53,10 +62,12 @@ def main() -> None:
     parser.add_argument(
         "--data", type=Path, metavar="FOLDER", help="folder to search first; also: IMBCORE_DATA"
     )
-    parser.add_argument("--sets", nargs="+", metavar="SET")
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS, metavar="PART")
+    parser.add_argument("--sets", nargs="+", metavar="SET", help="data sets of the part real")
     parser.add_argument("--kinds", nargs="+", default=["random_forest", "extra_trees"], metavar="METHOD")
     parser.add_argument("--most-rows", type=int, default=50_000, metavar="N")
     parser.add_argument("--jobs", type=int, default=1)
+    default_simulations.add_options(parser)
     parser.add_argument(
         "--report", action="store_true", help="write the page from stored records, run nothing"
     )
@@ -64,20 +75,31 @@ def main() -> None:
     folder = chosen.output / "default_study"
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "records.jsonl"
-    if not chosen.report:
-        evaluation.run(
-            candidates(chosen.kinds),
-            sets(chosen.sets, chosen.most_rows, chosen.data),
-            "5x2",
-            seed=SEED,
-            n_jobs=chosen.jobs,
-            file=file,
-            callback=Clock(),
-        )
-    lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
-    report = page([line for line in lines if "dataset" in line])
-    report.write(folder)
-    print(report.markdown())
+    if "real" in chosen.parts:
+        if not chosen.report:
+            evaluation.run(
+                candidates(chosen.kinds),
+                sets(chosen.sets, chosen.most_rows, chosen.data),
+                "5x2",
+                seed=SEED,
+                n_jobs=chosen.jobs,
+                file=file,
+                callback=Clock(),
+            )
+        lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+        report = page([line for line in lines if "dataset" in line])
+        report.write(folder)
+        print(report.markdown())
+    simulated = [part for part in chosen.parts if part != "real"]
+    if simulated:
+        report = Report("default-simulations", "Default settings and the truth")
+        for part in simulated:
+            records = default_simulations.run(part, chosen, folder / f"{part}.jsonl")
+            default_simulations.add_part(report, part, records)
+        folder = chosen.output / "default_simulations"
+        folder.mkdir(exist_ok=True)
+        report.write(folder)
+        print(report.markdown())
 
 
 def page(records: list[dict[str, Any]]) -> Report:

@@ -19,22 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from imblearn.ensemble import (
-    BalancedBaggingClassifier,
-    BalancedRandomForestClassifier,
-    EasyEnsembleClassifier,
-    RUSBoostClassifier,
-)
-from lightgbm import LGBMClassifier
-from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.impute import SimpleImputer
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from xgboost import XGBClassifier
 
 from imbcore import evaluation, stats
-from imbcore.evaluation import DataDependentLearner, NamedMethod, TunedThreshold
+from imbcore.evaluation import NamedMethod, TunedThreshold
+from peers import BALANCED, DEFAULTS, LINEAR, TUNED, absent, installed
 from ranking import Clock, add_diagram, means, ranks, sets, whole
 from reproduce._report import Report
 
@@ -67,35 +55,7 @@ OURS: dict[str, Any] = {
 }
 
 
-def impute(classifier: Any) -> Any:
-    """Impute missing values first, for classifiers that do not support them."""
-    return make_pipeline(SimpleImputer(), classifier)
-
-
-def weighted_xgboost(_X: Any, y: Any, _place: Any) -> Any:
-    """XGBoost with equal total weights of both classes, as its manual recommends."""
-    return XGBClassifier(scale_pos_weight=float(np.sum(y == 0) / max(np.sum(y == 1), 1)))
-
-
-THEIRS: dict[str, Any] = {
-    "sklearn forest": RandomForestClassifier(),
-    "sklearn forest, balanced": RandomForestClassifier(class_weight="balanced"),
-    "sklearn extra trees": ExtraTreesClassifier(),
-    "sklearn boosting": HistGradientBoostingClassifier(),
-    "sklearn boosting, balanced": HistGradientBoostingClassifier(class_weight="balanced"),
-    "LightGBM": LGBMClassifier(verbose=-1),
-    "LightGBM, balanced": LGBMClassifier(verbose=-1, class_weight="balanced"),
-    "XGBoost": XGBClassifier(),
-    "XGBoost, weighted": DataDependentLearner(weighted_xgboost),
-    "logistic": make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000)),
-    "logistic, balanced": make_pipeline(
-        SimpleImputer(), StandardScaler(), LogisticRegression(max_iter=1000, class_weight="balanced")
-    ),
-    "imblearn balanced forest": impute(BalancedRandomForestClassifier()),
-    "imblearn EasyEnsemble": impute(EasyEnsembleClassifier()),
-    "imblearn RUSBoost": impute(RUSBoostClassifier()),
-    "imblearn balanced bagging": impute(BalancedBaggingClassifier()),
-}
+THEIRS = (*DEFAULTS, TUNED, *BALANCED, *LINEAR)
 # Measure of a record, and the variant whose decisions it evaluates.
 MEASURES = {
     "AP": ("average_precision", None),
@@ -122,6 +82,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", metavar="METHOD", choices=[*OURS, *THEIRS])
     parser.add_argument("--most-rows", type=int, default=10**9, metavar="N")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--trials", type=int, default=50, metavar="N", help="of the tuned CatBoost")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--time-limit", type=float, metavar="SECONDS", help="per fit, with its inner folds")
     parser.add_argument(
@@ -135,8 +96,10 @@ def main() -> None:
         lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
         records = [line for line in lines if "dataset" in line]
     else:
-        everything = OURS | THEIRS
-        learners = {name: TunedThreshold(everything[name], folds=3) for name in chosen.methods or everything}
+        # The tuned CatBoost takes hundreds of fits, and is measured only if it is selected.
+        names = chosen.methods or [name for name in (*OURS, *THEIRS) if name != TUNED]
+        known = OURS | installed([name for name in names if name in THEIRS], trials=chosen.trials)
+        learners = {name: TunedThreshold(known[name], folds=3) for name in names if name in known}
         tables = sets(chosen.sets, chosen.most_rows, chosen.data)
         print(f"{len(tables)} data sets, {len(learners)} methods", flush=True)
         records = evaluation.run(
@@ -167,6 +130,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         "with three classes, the rarest against the rest. A method that fails in any fit on a set ranks last "
         "there. CPU seconds are of a fit, its predictions, and three inner fits that tune thresholds."
     )
+    if text := absent((*OURS, *THEIRS), [of["method"] for of in records]):
+        report.text(text)
     if ranked:
         order = np.argsort(ranked["AP"].average_ranks, kind="stable")
         rows = [(names[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]

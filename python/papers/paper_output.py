@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from imbcore import datasets
 from imbcore.evaluation._document import markdown_table as markdown
 
-__all__ = ["keep", "keep_figure", "load", "markdown", "options"]
+__all__ = ["keep", "keep_figure", "load", "markdown", "options", "stored"]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -63,3 +64,27 @@ def keep_figure(output: Path, name: str, figure: Any) -> None:
 
     figure.savefig(output / f"{name}.png", dpi=80)
     pyplot.close(figure)
+
+
+def stored(
+    file: Path, tasks: Iterable[dict[str, Any]], work: Callable[[dict[str, Any]], dict[str, Any]] | None
+) -> list[dict[str, Any]]:
+    """Compute the records that a file of JSON lines does not have, and return those of all tasks.
+
+    Every record is written immediately, so that the next run continues an interrupted one. Without ``work``
+    nothing is computed.
+    """
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []
+    # A killed process can leave an incomplete last line.
+    whole = [line for line in lines if line.endswith("\n")]
+    if work is not None and len(whole) < len(lines):
+        file.write_text("".join(whole), encoding="utf-8")
+    known = {json.dumps(found["task"]): found for found in map(json.loads, whole)}
+    requested = {json.dumps(task): task for task in tasks}
+    if work is not None:
+        with file.open("a", encoding="utf-8") as out:
+            for key, task in requested.items():
+                if key not in known:
+                    known[key] = {"task": task, **work(task)}
+                    print(json.dumps(known[key]), file=out, flush=True)
+    return [known[key] for key in requested if key in known]

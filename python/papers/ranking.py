@@ -13,7 +13,7 @@ from imbcore import DataError, datasets, evaluation, plotting, stats
 from imbcore.evaluation import LOWER_IS_BETTER
 from reproduce._report import Report
 
-__all__ = ["Clock", "add_diagram", "means", "ranks", "sets", "whole"]
+__all__ = ["FEWEST", "Clock", "add_diagram", "means", "ranks", "sets", "whole"]
 
 # Data sets with fewer positives are omitted.
 FEWEST = 20

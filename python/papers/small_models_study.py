@@ -4,7 +4,8 @@ The two-class sets of the box-drawing paper, with numeric columns. F1 of the rar
 folds and one to five seeds; size and cost of every model are chosen on three inner folds of the training
 part. For exact trees and CART also F1 on the training part and on the held-out fold by depth. Other libraries
 are included if they can be imported: STreeD (``pystreed``) for F1 on columns that it bins itself, and
-SkopeRules (of ``imodels``), which predicts by its best rules.
+SkopeRules (of ``imodels``), which predicts by its best rules. Models without a limit of size, with default
+settings and a threshold chosen on the inner folds, show how much F1 a small model loses.
 
 Records are stored in the folder of the tables, and the next run continues an interrupted one. A seed is
 finished on all data sets, small ones first, before the next one starts.
@@ -29,6 +30,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import imbcore
 from imbcore import metrics
+from peers import CORE, absent, fit_peer, installed
 from reproduce import _boxes_sets
 from reproduce._experiment import Settings
 from reproduce._report import Report
@@ -43,7 +45,7 @@ PATIENCE = 60.0
 DEPTHS = (1, 2, 3)
 # Smaller differences of F1 count as ties.
 LEVEL = 0.005
-PEERS = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
+SMALL_PEERS = {"STreeD": "pystreed", "SkopeRules": "imodels.rule_set.skope_rules"}
 
 Answer = Callable[[NDArray[np.float64]], NDArray[np.int64]]
 Fit = Callable[[dict[str, Any], NDArray[np.float64], NDArray[np.int64], int], Answer]
@@ -88,6 +90,26 @@ class Skope:
         return lambda rows: np.asarray(fitted._predict_top_rules(rows, top), dtype=np.int64)
 
 
+class Large:
+    """A model without a limit of size; several thresholds of one fit can be compared."""
+
+    def __init__(self, method: str) -> None:
+        self.method, self.last = method, (None, 0, None)
+
+    def __call__(
+        self, chosen: dict[str, Any], X: NDArray[np.float64], y: NDArray[np.int64], seed: int
+    ) -> Answer:
+        """Fit, unless these rows were the last ones."""
+        if self.last[0] is not X or self.last[1] != seed:
+            if self.method in CORE:
+                model = fit_peer(self.method, X, y, seed)
+            else:
+                model = imbcore.fit(X, y, self.method, positive=1, random_state=seed, n_threads=1)
+            self.last = (X, seed, model)
+        fitted: Any = self.last[2]
+        return lambda rows: (fitted.predict_proba(rows)[:, 1] >= chosen["threshold"]).astype(np.int64)
+
+
 def grid(**values: tuple[Any, ...]) -> list[dict[str, Any]]:
     """Return every combination."""
     found: list[dict[str, Any]] = [{}]
@@ -113,6 +135,9 @@ METHODS: dict[str, tuple[Fit, list[dict[str, Any]]]] = {
     "STreeD": (streed, grid(max_depth=DEPTHS, n_thresholds=(10,))),
     "SkopeRules": (Skope(), grid(precision_min=(0.5, 0.3), top=(1, 2, 4, MOST))),
 }
+LARGE = ("forest", "boosted_trees", *CORE)
+THRESHOLDS = grid(threshold=(0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02))
+METHODS |= {name: (Large(name), THRESHOLDS) for name in LARGE}
 # On inner folds Exact Boxes would use its whole time limit, and parameters chosen by Fast Boxes suit it, too;
 # rule lists use the greedy steps before the proof.
 INSTEAD = {
@@ -172,13 +197,16 @@ def depths(method: str, X: NDArray[np.float64], y: NDArray[np.int64], seed: int)
 
 
 def available(methods: list[str]) -> list[str]:
-    """Omit libraries that cannot be imported."""
+    """Omit libraries that cannot be imported, and print them."""
     known = {method.name for method in imbcore.methods()}
     found = []
     for method in methods:
         try:
-            if method in PEERS:
-                __import__(PEERS[method])
+            if method in SMALL_PEERS:
+                __import__(SMALL_PEERS[method])
+            elif method in CORE:
+                if not installed([method]):
+                    continue
             elif method not in known:
                 raise ImportError(f"this imbcore has no {method}")
         except ImportError as error:
@@ -233,14 +261,19 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
     }
     whole = {name: seeds for name, seeds in whole.items() if seeds}
     sizes = {of["set"]: (of["rows"], of["positives"]) for of in scores}
-    table = np.array([[np.mean([of[m] for of in seeds]) for m in methods] for seeds in whole.values()])
+    every_mean = np.array([[np.mean([of[m] for of in seeds]) for m in methods] for seeds in whole.values()])
+    large = [at for at, method in enumerate(methods) if method in LARGE]
+    all_methods, methods = methods, [method for method in methods if method not in LARGE]
+    table = np.delete(every_mean, large, axis=1)
     report.text(
         f"{len(methods)} methods on {len(whole)} data sets; stratified {OUTER}-fold F1, size and cost "
         f"chosen on {INNER} inner folds, at most {MOST} leaves or rules, {SECONDS:g} s per search. A set "
         "is included with the seeds that all methods have finished."
     )
+    if text := absent(METHODS, all_methods):
+        report.text(text)
     best = table.max(axis=1, keepdims=True)
-    ours = [at for at, method in enumerate(methods) if method not in PEERS]
+    ours = [at for at, method in enumerate(methods) if method not in SMALL_PEERS]
     ranks = np.array([average_ranks(-row) for row in table])
     rows = [
         (
@@ -254,6 +287,14 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
     rows.sort(key=lambda row: row[2])
     header = ("method", "mean F1", "average rank", f"best or within {LEVEL}")
     report.table(f"Means over {len(whole)} data sets", header, rows)
+    if large:
+        smallest = table.max(axis=1)
+        rows_ = [
+            (all_methods[at], float(every_mean[:, at].mean()), float((every_mean[:, at] - smallest).mean()))
+            for at in large
+        ]
+        header = ("model without a limit of size", "mean F1", "mean F1 above the best small model")
+        report.table("Models without a limit of size, threshold chosen on inner folds", header, rows_)
     level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
     report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} data sets.")
     exact = [at for at, method in enumerate(methods) if method in ("optimal_tree", "rule_list")]
@@ -266,9 +307,9 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
     add_nested(report, scores, [methods[at] for at in ours])
     every = [
         (name, *sizes[name], len(seeds), *map(float, row))
-        for (name, seeds), row in zip(whole.items(), table, strict=True)
+        for (name, seeds), row in zip(whole.items(), every_mean, strict=True)
     ]
-    report.table("F1 of every data set", ("set", "rows", "positives", "seeds", *methods), every)
+    report.table("F1 of every data set", ("set", "rows", "positives", "seeds", *all_methods), every)
     depths_ = [of for of in records if of["what"] == "depths"]
     if depths_:
         add_depths(report, depths_)
@@ -280,8 +321,8 @@ def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) ->
     found: dict[str, list[list[float]]] = {}
     for key in {(of["set"], of["seed"]) for of in scores}:
         by_method = {of["method"]: of for of in scores if (of["set"], of["seed"]) == key}
-        peers = [method for method in PEERS if method in by_method]
-        if len(peers) < len(PEERS) or any("inner" not in by_method.get(method, {}) for method in ours):
+        peers = [method for method in SMALL_PEERS if method in by_method]
+        if len(peers) < len(SMALL_PEERS) or any("inner" not in by_method.get(method, {}) for method in ours):
             continue
         # The first of equal ones is chosen, as among parameters.
         taken = np.argmax([by_method[method]["inner"] for method in ours], axis=0)
@@ -292,7 +333,7 @@ def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) ->
         return
     table = np.array([np.mean(rows, axis=0) for rows in found.values()])
     level = table >= table.max(axis=1, keepdims=True) - LEVEL
-    names = ("one of ours, chosen on inner folds", *PEERS)
+    names = ("one of ours, chosen on inner folds", *SMALL_PEERS)
     rows_ = [(name, float(table[:, at].mean()), int(level[:, at].sum())) for at, name in enumerate(names)]
     header = ("method", "mean F1", f"best of the three or within {LEVEL}")
     report.table(f"Method chosen on inner folds, too: {len(found)} data sets", header, rows_)

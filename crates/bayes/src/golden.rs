@@ -9,7 +9,7 @@ pub(crate) fn golden(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// Table of a case.
+/// Table of a test case.
 /// Each column is a string with one base-36 digit per row, `?` for a missing value.
 pub(crate) fn table_of(case: &Value) -> DiscreteTable {
     let code = |digit: char| digit.to_digit(36).map_or(MISSING, |code| u16::try_from(code).unwrap());

@@ -39,8 +39,8 @@ pub(crate) fn selective_naive(
 
 /// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
-/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, corrected for sparse columns, rooted at the
-/// lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
+/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, corrected for sparse columns,
+/// rooted at the lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
 /// `prune_arcs`, only edges that raise BIC are kept.
 pub(crate) fn tan(
     table: &DiscreteTable,
@@ -218,10 +218,8 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 
 /// As [`pair_information`], with a correction for pairs with a sparse column.
 ///
-/// They are reduced by the expectation of independent columns.
-///
-/// The expectation is the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
-/// information is smaller have 0.
+/// The information of such a pair is reduced by its expectation for independent columns. The expectation is the number
+/// of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose information is smaller have 0.
 fn corrected_information(
     table: &DiscreteTable,
     features: &[u32],

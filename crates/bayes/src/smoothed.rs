@@ -2,8 +2,8 @@
 //!
 //! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate is
 //! therefore a weighted mean of the frequencies and of the same table without the widest parent, and so on (back-off
-//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are left
-//! out one at a time. The published estimates of the other tables do not change.
+//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are
+//! left out one at a time. The published estimates of the other tables do not change.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -122,7 +122,8 @@ impl<'a> SmoothedTable<'a> {
         let mut chain = vec![parents.to_vec()];
         loop {
             let own = &chain[chain.len() - 1];
-            // Parents of a sparse child are all left out, the class last; otherwise only sparse parents.
+            // If the child is sparse, all parents are left out one after the other, the class last; otherwise only
+            // the sparse parents are left out.
             let candidates = own.iter().filter(|&&parent| sparse.contains(child) || sparse.contains(parent));
             let Some(widest) = candidates.copied().max_by_key(|&parent| levels(parent)) else { break };
             let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();
@@ -189,8 +190,9 @@ impl<'a> SmoothedTable<'a> {
 
     /// The table with all parents.
     ///
-    /// A large table has a row for every class if a configuration of the other parents occurs: a class without such
-    /// rows must not be compared by a uniform distribution.
+    /// A large table stores only some rows and is uniform elsewhere. If a configuration of the parents other than the
+    /// class occurs, it stores the rows of all classes: otherwise a class without such rows would have a uniform
+    /// distribution, which cannot be compared with the distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
         let (parents, levels) = (self.parents[0].clone(), self.table.levels()[self.child as usize]);
         let parent_levels: Vec<u32> =

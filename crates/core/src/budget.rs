@@ -111,6 +111,16 @@ impl<'a> Budget<'a> {
         self.looked.load(Ordering::Relaxed)
     }
 
+    /// Run control that is also cancelled at the time limit, for work whose results are optional.
+    pub fn limited_ctl(&self) -> RunContext<'a> {
+        self.limited_ctl_for(1.0)
+    }
+
+    /// Run control that is cancelled once this fraction of the time left has passed.
+    pub fn limited_ctl_for(&self, fraction: f64) -> RunContext<'a> {
+        self.ctl.0.until(Instant::now().checked_add(self.left().mul_f64(fraction)))
+    }
+
     /// Time left.
     pub fn left(&self) -> Duration {
         Duration::from_secs_f64(self.limits.seconds).saturating_sub(self.start.elapsed())

@@ -256,7 +256,8 @@ impl<'a> RowCosts<'a> {
     }
 
     /// Writes the expected cost of each prediction for a row.
-    /// It is `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1). `row_proba` contains the class probabilities `p_k` of the row.
+    /// It is `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1). `row_proba` contains the class probabilities `p_k` of
+    /// the row.
     ///
     /// The matrix is read in the order of its memory, and classes of probability 0 are skipped.
     fn write_expected(&self, row: usize, row_proba: &[f64], expected: &mut [f64]) {

@@ -148,7 +148,7 @@ impl DependenceSubset {
 pub struct RowGroups {
     /// Positions, group by group, ascending within a group.
     positions: Vec<u32>,
-    /// Start of every group in `positions`, and finally their number.
+    /// Start of every group in `positions`, followed by the number of positions.
     starts: Vec<u32>,
 }
 

@@ -218,7 +218,8 @@ impl<'a> Frame<'a> {
         self.row_major
     }
 
-    /// Content of a range of rows; an upper bound if the content of the table was given.
+    /// Whether a range of rows contains missing or infinite values.
+    /// After [`Self::with_content`], the given upper bound for the whole table.
     pub fn content(&self, rows: std::ops::Range<usize>) -> FrameContent {
         if let Some(content) = self.known {
             return content;

@@ -197,8 +197,8 @@ impl ThresholdGoal {
         match (&aim, guarantee) {
             (ThresholdTarget::AlertsPerPeriod { .. }, Some(_)) => Err(wrong(
                 "guarantee",
-                "omitted with alerts per time span, because no guarantee covers arbitrary changes over time; or use \
-                 \"alert_rate\"",
+                "omitted with alerts per time span, because no guarantee covers arbitrary changes over time (only \
+                 \"alert_rate\" and \"alerts\" per number of rows can have one)",
                 asked.guarantee.unwrap_or_default(),
             )),
             (ThresholdTarget::Best(_), Some(_)) => Err(wrong(

@@ -232,7 +232,8 @@ mod tests {
         assert_eq!(codes(json!([7.0, true]), &numbers).unwrap(), json!({"classes": [1, 0]}));
         assert_eq!(codes(json!({"7": 3}), &numbers).unwrap(), json!({"classes": {"1": 3}}));
         assert_eq!(codes(json!({"rare": 3}), &words).unwrap(), json!({"classes": {"1": 3}}));
-        // Text that is not a label may be an option of the parameter; codes stay if classes have no labels.
+        // Text that is not a label may be an option of the parameter, so it is not changed. Codes are not changed
+        // if the classes have no labels.
         assert_eq!(codes(json!("minority"), &words).unwrap(), json!({"classes": "minority"}));
         assert_eq!(resolved(&json!({"classes": [1]}), None).unwrap(), json!({"classes": [1]}));
         assert_eq!(codes(json!(["rare"]), &words[..1]).unwrap(), json!({}));

@@ -117,7 +117,7 @@ mod tests {
         let error = parse(r#"{"depth": 4294967296}"#).unwrap_err().to_string();
         assert!(error.ends_with("or None, got 4294967296; the largest number is 4294967295"), "{error}");
         assert_eq!(parse(r#"{"depth": 4294967295}"#).unwrap().depth, Some(u32::MAX));
-        // A parameter for names accepts no number of any size.
+        // A parameter that expects a name accepts no number.
         let error = parse(r#"{"rule": 4294967296}"#).unwrap_err().to_string();
         assert!(error.ends_with("a name, got 4294967296"), "{error}");
     }

@@ -70,7 +70,7 @@ impl Label {
         }
     }
 
-    /// The label as a class in rules, where it is a name: text is [`quoted_name`].
+    /// Label of the predicted class of a rule; text is written by [`quoted_name`].
     fn to_class_text(&self) -> String {
         match self {
             Self::Text(text) => quoted_name(text).into_owned(),

@@ -66,9 +66,9 @@ tags! {
         FOLD = 5,
         /// Tag for earlier rounds dropped for a round (DART).
         DROPPED = 6,
-        /// Tag for the order of the target statistics of a round.
+        /// Tag for the random orders of rows for target statistics, below the key of boosted trees.
         ///
-        /// Below the key of all rounds, it is the tag for random orders.
+        /// Below the key of a round, it is the tag for the choice of one of these orders.
         ORDER = 7,
     }
     /// Tags below the key of logistic regression.
@@ -249,8 +249,8 @@ mod tests {
         }
     }
 
-    /// Whether groups and times of rows matter to a stream, and why not.
-    /// A verdict on `*` is for all other streams of a group.
+    /// For each tag, whether its random stream respects groups and times of rows, and why.
+    /// The entry `*` is for all other tags of a group of tags.
     const VERDICTS: &[(&str, &str, &str)] = &[
         (
             "tree",

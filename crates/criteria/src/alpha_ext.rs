@@ -170,7 +170,7 @@ mod tests {
 
     /// Gains times masses sum to the decrease of the divergence.
     ///
-    /// This holds for any missing classes.
+    /// This also holds if classes are missing at a node.
     #[test]
     fn gains_of_all_nodes_are_on_one_scale() {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];

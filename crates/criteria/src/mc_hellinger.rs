@@ -56,7 +56,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 /// One side of a bipartition, in the order of the search.
 #[derive(Clone, Copy, Debug)]
 enum BestGroup {
-    /// The first classes in the class order; contains their number.
+    /// The first classes in the class order. The value is their number.
     Prefix(usize),
     /// Group as a bit set of positions in the class order.
     Places(usize),

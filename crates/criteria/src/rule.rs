@@ -161,9 +161,10 @@ pub trait NodeScorer: 'static {
         None
     }
 
-    /// Group of classes of the last score, for criteria that compare two groups.
+    /// Group of classes that the last score separates from the others.
     ///
-    /// The side without the lowest class that has mass, ascending. Empty for other criteria.
+    /// It is the side without the lowest class that has mass; its classes are ascending. It is empty if the criterion
+    /// does not compare groups.
     fn group(&self) -> Vec<u32> {
         Vec::new()
     }

@@ -33,7 +33,7 @@ struct Shape {
     rule: Rule,
     /// Number of positive points printed in the paper.
     printed: usize,
-    /// Position of the published points in the stream, if known.
+    /// Position of the published points in the stream of MATLAB's default generator, if known.
     stream: Option<usize>,
 }
 
@@ -128,7 +128,7 @@ pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData
 impl Shape {
     /// The published points.
     ///
-    /// The stream fills the coordinates column by column, then the coin tosses follow.
+    /// The first numbers of MATLAB's stream are the coordinates, column by column; the next ones are coin tosses.
     fn published(&self, start: usize) -> ShapeData {
         let mut stream = MersenneTwister::new(5489);
         for _ in 0..start {

@@ -95,7 +95,8 @@ impl TextTable {
         if roles.len() != self.names().len() {
             return Err(Error::Internal("a column without a role".into()));
         }
-        let places = self.files.iter().map(|file| self.places(file, roles)).collect::<Result<Vec<_>>>()?;
+        let places =
+            self.files.iter().map(|file| self.column_positions(file, roles)).collect::<Result<Vec<_>>>()?;
         let mut tallies = vec![FormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
@@ -125,7 +126,7 @@ impl TextTable {
     }
 
     /// Position in a file of every column that is read.
-    fn places(&self, file: &FileLayout, roles: &[ColumnRole]) -> Result<Vec<Option<usize>>> {
+    fn column_positions(&self, file: &FileLayout, roles: &[ColumnRole]) -> Result<Vec<Option<usize>>> {
         let here: BTreeMap<&str, usize> = file.names.iter().map(String::as_str).zip(0..).collect();
         let first = self.files[0].input.name();
         let all = !roles.contains(&ColumnRole::Skip);

@@ -168,7 +168,8 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // `all_alike` is 0 unless all weights are 1, so the sum does not depend on the order.
+            // If all vote weights are 1, `all_alike` is the sum of those of the trees whose leaves were only counted,
+            // else 0. Sums of ones do not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }

@@ -26,9 +26,9 @@ impl RowSample {
         }
     }
 
-    /// Restricts the sample to the rows with `trains`.
+    /// Restricts the sample to the rows for which `trains` is true.
     ///
-    /// If the sample has none of these rows, the result has all of them.
+    /// If the sample has no such row, the result has every such row of the table once.
     pub(crate) fn only(self, trains: &[bool]) -> Self {
         let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
         match self {
@@ -78,7 +78,7 @@ impl RowSampler {
         match rows {
             Some(rows) => listed(rows),
             None if !self.omits_rows() => Ok(RowSample::All),
-            None => match self.times(key)? {
+            None => match self.draw_counts(key)? {
                 Some(of_rank) => Ok(RowSample::Counted(self.strata().by_row(of_rank, data))),
                 None => listed(&RowsByRank::new(data, self.strata(), None)?),
             },
@@ -87,7 +87,7 @@ impl RowSampler {
 
     /// Number of draws of each rank for the tree with the seed key `key`.
     /// `None` if a count does not fit into a byte.
-    fn times(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
+    fn draw_counts(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];
         for attempt in 0..DRAWS {
             times.fill(0);

@@ -30,7 +30,7 @@ impl ToExpr for ForestModel {
             builder.over(sum, n_trees)
         } else {
             let lookups = self.statistics.to_lookups(builder, features.columns);
-            // Only one tree at a time is held in both forms.
+            // To save memory, only one tree at a time is held both in compact form and as a `TreeModel`.
             let leaf_sums = |leaf_values: &dyn Fn(&TreeModel, usize) -> Vec<f64>| {
                 let export = |tree: usize| {
                     ctl.check()?;

@@ -3,8 +3,8 @@
 //! or, if trees use few of the rows, by each tree for its own rows.
 
 use crate::drawn::RowSample;
-use crate::gains::GainSums;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
+use crate::initial_trees::InitialTrees;
 use crate::model::{ForestModel, PredictionRule};
 use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, rows_of_seen_groups, scored};
 use crate::own_rows::CopiedRows;
@@ -46,10 +46,10 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows by rank, if trees use few.
+    /// Rows by rank, if each tree uses only few of them.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
-    pub(crate) ground: Option<G::Ground<'d>>,
+    pub(crate) ground: Option<G::Prepared<'d>>,
     /// Shrinkage chosen on held-out rows.
     pub(crate) choice: Option<ShrinkageChoice>,
 }
@@ -132,13 +132,14 @@ impl<G: ForestGrower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    fn grow(
+    /// Grows a tree without shrinkage; also returns its alpha and its sample.
+    pub(crate) fn grow_tree(
         &self,
         field: &ForestData<'_, '_, G>,
         options: TreeOptions<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<ForestTree> {
+    ) -> Result<(Tree, Option<f64>, RowSample)> {
         let drawn = field.sample(key, options)?;
         let (tree, alpha) = match (&field.ground, &drawn) {
             (Some(ground), drawn) => self.grower.grow(ground, drawn.rows(), key, ctl)?,
@@ -149,8 +150,19 @@ impl<G: ForestGrower> ForestLearner<G> {
             }
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
         };
+        Ok((tree, alpha, drawn))
+    }
+
+    fn grow(
+        &self,
+        field: &ForestData<'_, '_, G>,
+        options: TreeOptions<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ForestTree> {
+        let (tree, alpha, drawn) = self.grow_tree(field, options, key, ctl)?;
         let seen = if self.needs_out_of_bag() { drawn.seen(field.data.n_rows()) } else { Vec::new() };
-        let tree = tree.shrunk(options.shrinkage);
+        let tree = tree.shrunk(options.amount, options.scale);
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
         // Unused capacity is released, because the tree is kept until all others are grown.
@@ -308,6 +320,9 @@ impl<G: ForestGrower> ForestLearner<G> {
     ) -> Result<ForestModel> {
         let earlier = earlier.filter(|earlier| earlier.gains.is_some());
         let field = self.field(data, earlier.and_then(|earlier| earlier.shrinkage), key, ctl)?;
+        if let Some(choice) = &field.choice {
+            choice.evidence.warn(ctl);
+        }
         let score = self.plan.out_of_bag;
         if let Some(n_trees) = self.plan.n_trees {
             return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
@@ -467,34 +482,5 @@ impl<G: ForestGrower> ForestLearner<G> {
             .with_tree_stats(gains, alphas)
             .with_shrinkage(field.choice)
             .with_prior_correction(self.shift(field)))
-    }
-}
-
-/// Initial trees of a forest.
-struct InitialTrees {
-    packed: CompactForest,
-    alphas: Vec<f64>,
-    gains: GainSums,
-}
-
-impl InitialTrees {
-    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
-    fn from_earlier<G: ForestGrower>(
-        earlier: Option<&ForestModel>,
-        field: &ForestData<'_, '_, G>,
-    ) -> Result<Self> {
-        Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
-            Some((earlier, gains)) => {
-                let mut packed = CompactForest::new(earlier.packed.n_classes());
-                packed.reserve(std::iter::once(&earlier.packed))?;
-                packed.append(&earlier.packed);
-                Self { packed, alphas: earlier.alphas.clone(), gains }
-            }
-            None => Self {
-                packed: CompactForest::new(field.data.n_classes()),
-                alphas: Vec::new(),
-                gains: GainSums::new(field.columns.len()),
-            },
-        })
     }
 }

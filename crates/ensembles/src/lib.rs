@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod alpha_distribution;
+mod amount_comparison;
 mod answer;
 mod arrays;
 pub mod boost;
@@ -32,6 +33,7 @@ mod formula;
 mod gains;
 pub mod generic;
 mod grower;
+mod initial_trees;
 mod leaf_cells;
 mod learner;
 mod model;

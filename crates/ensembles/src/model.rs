@@ -207,7 +207,7 @@ impl ForestModel {
         packed.shrink();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
-        // Forests of different rows have different choices, of which none describes the merged forest.
+        // Forests of different rows may have chosen different shrinkage; none of these describes the merged forest.
         let shrinkage =
             first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         let merged = Self::new(packed, first.columns.clone(), first.reading)

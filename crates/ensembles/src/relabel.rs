@@ -80,9 +80,9 @@ pub fn relabel_with_learner<T: BaseLearner>(
         },
         rows: |rows: Range<usize>| {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
-            base_learner.ground(Some(&rows), ctl.quiet())
+            base_learner.prepare(Some(&rows), ctl.quiet())
         },
-        output: |member: &T::Member, ground: &T::Ground| {
+        output: |member: &T::Member, ground: &T::Prepared| {
             base_learner.member_output(member, ground, &[], relabel_ensemble.output_kind, ctl.quiet())
         },
         is_sequential: base_learner.one_at_a_time(),
@@ -213,8 +213,8 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 }
 
 /// Rows of a bag, ascending.
-/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to 100
-/// draws in all.
+/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to
+/// 100 draws in all.
 fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

@@ -139,7 +139,7 @@ impl RowSampler {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
-        // Twice the size, because a list may be copied while it grows.
+        // `[u32; 2]` instead of `u32`, because a list may be copied while it grows.
         room_for::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }

@@ -1,29 +1,30 @@
 //! Amount of hierarchical shrinkage of a forest.
 
+use imbcore_metrics::SignalEvidence;
 use serde::{Deserialize, Serialize};
 
-/// Amount of hierarchical shrinkage chosen on held-out rows, with their mean log losses.
+/// Hierarchical shrinkage chosen on held-out rows, with their mean log losses.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
     /// Amount, as a number of rows of mean weight.
     pub amount: f64,
-    /// Log loss with this amount.
-    pub log_loss: f64,
-    /// Log loss of the class proportions of the training rows.
-    pub prior_log_loss: f64,
-    /// Number of held-out rows.
-    pub n_rows: usize,
-    /// Whether the best amount is better than the class proportions.
+    /// Factor of the deviations from the class proportions, at most 1.
     ///
-    /// Its log loss must be lower by at least one standard error. Otherwise the largest amount is chosen.
-    pub beats_prior: bool,
+    /// It is 1 if the amount beats the class proportions.
+    pub scale: f64,
+    /// Comparison of the forest with the class proportions of the training rows.
+    ///
+    /// The log loss includes the scale. The forest beats the class proportions if it does so without the scale.
+    pub evidence: SignalEvidence,
 }
 
 impl ShrinkageChoice {
     /// Whether values from an untrusted file are possible.
     pub(crate) fn is_valid(&self) -> bool {
-        let Self { amount, log_loss, prior_log_loss, .. } = *self;
-        [amount, log_loss, prior_log_loss].iter().all(|value| value.is_finite() && *value >= 0.0)
+        self.amount.is_finite()
+            && self.amount >= 0.0
+            && (0.0..=1.0).contains(&self.scale)
+            && self.evidence.is_valid()
     }
 }
 
@@ -33,5 +34,7 @@ pub(crate) struct TreeOptions<'p> {
     /// Whether each row of the table may be used; `None` if all may.
     pub(crate) trains: Option<&'p [bool]>,
     /// Amount of hierarchical shrinkage.
-    pub(crate) shrinkage: f64,
+    pub(crate) amount: f64,
+    /// Factor of the deviations from the class proportions.
+    pub(crate) scale: f64,
 }

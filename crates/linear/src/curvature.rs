@@ -13,17 +13,17 @@ use imbcore_core::{Result, RunContext, memory, share};
 const MOST_CELLS: usize = 1 << 18;
 /// Maximum number of products of two values of a row, unless there are few rows.
 const MOST_PRODUCTS: usize = 1 << 28;
-/// Rows per slot that are used in any case.
+/// Minimum number of rows per dense slot that are used, even if products are limited.
 const ROWS_OF_SLOT: usize = 20;
 /// Maximum number of blocks, each of which has sums of its own.
 const MOST_BLOCKS: usize = 8;
 /// Marks a slot with a diagonal curvature.
 const DIAGONAL: u32 = u32::MAX;
 
-/// Slots that have a dense part of the Hessian.
+/// Slots for which the Hessian is stored densely; for the others only its diagonal is stored.
 #[derive(Clone, Debug)]
 struct DenseSlots {
-    /// Index of each slot in the dense part, or [`DIAGONAL`].
+    /// Index of each slot in the dense part of the Hessian, or [`DIAGONAL`].
     index: Vec<u32>,
     /// Slots of the dense part, ascending.
     slots: Vec<usize>,
@@ -64,9 +64,9 @@ impl DenseSlots {
 #[derive(Clone, Debug)]
 pub(crate) struct Curvature {
     dense: DenseSlots,
-    /// Dense part of each score, row-major.
+    /// Dense part of the Hessian of each score, row-major.
     cells: Vec<f64>,
-    /// Diagonal of each score; only slots outside the dense part are used.
+    /// Diagonal of the Hessian of each score; only slots outside the dense part are used.
     diagonal: Vec<f64>,
 }
 
@@ -176,7 +176,7 @@ impl CurvatureSums {
                 }
                 let line = &mut cells[index as usize * size..(index as usize + 1) * size];
                 add_scaled(&of_row[..dense.n_dense], scaled, line);
-                // Slots of entries ascend within a row, except those without an entry.
+                // The slots of a row are ascending, apart from columns without an entry, whose value is 0.
                 for (&other, &value) in slots[..=at].iter().zip(values) {
                     let other = dense.index[other as usize];
                     if other != DIAGONAL {

@@ -21,7 +21,8 @@ pub(crate) enum Basis {
     Nothing,
     /// `(x / unit - center) * factor`; the unit is a power of two.
     Linear { unit: f64, center: f64, factor: f64 },
-    /// Changes of a piecewise linear function between ascending knots; 0 at the reference knot.
+    /// Changes of a piecewise linear function from knot to knot.
+    /// The function is 0 at the reference knot.
     Spline { knots: Vec<f64>, reference: usize },
     /// One-hot bins between ascending cut points.
     Bins { cuts: Vec<f64> },
@@ -279,7 +280,8 @@ fn linear<I: Iterator<Item = (f64, f64)>>(pairs: impl Fn() -> I) -> Basis {
         return Basis::Nothing;
     }
     let largest = low.abs().max(high.abs());
-    // Squares of ordinary numbers need no unit. The largest power of two is 2^1023.
+    // Numbers are divided by a power of two only if their squares could overflow or underflow. The largest power
+    // of two is 2^1023.
     let unit = if (1e-100..1e100).contains(&largest) {
         1.0
     } else {

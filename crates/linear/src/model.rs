@@ -24,7 +24,7 @@ pub struct LogisticModel {
     pub(crate) predictor: Predictor,
     /// Inverse strength of the penalty.
     pub(crate) c: f64,
-    /// Candidates for it and their held-out log loss; empty if it was given.
+    /// Candidates for `c` and their held-out log loss; empty if `c` was given.
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
@@ -221,7 +221,7 @@ impl LogisticModel {
         self.predictor.scores(frame, frame.n_rows(), |row| row, ctl)
     }
 
-    /// Fraction of the mean absolute contributions due to each column.
+    /// Mean absolute contribution of each column, divided by the sum over the columns.
     ///
     /// The fractions sum to 1 unless all are 0.
     pub fn feature_importances(&self) -> Vec<f64> {

@@ -3,7 +3,7 @@
 use crate::solve::{CurvatureCache, ROUGH};
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
-use imbcore_metrics::{CvSplits, fewest_groups, log_loss};
+use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, fewest_groups, log_loss};
 
 /// Number of held-out rows of the smallest class that suffices for the choice.
 const ENOUGH: usize = 500;
@@ -37,18 +37,22 @@ pub(crate) fn choose(
         HeldOutFit::new(training, &trained, &tested, ctl)
     })?;
     let mut path: Vec<(f64, f64)> = Vec::new();
-    let (mut best, total) = ((f64::INFINITY, 1.0), candidates().count());
+    let (mut best, mut evidence, total) = ((f64::INFINITY, 1.0), None, candidates().count());
     for value in candidates() {
         let losses = share::try_map(&mut fits, |fit| fit.loss(value, ctl))?;
         let loss = losses.iter().sum::<f64>() / losses.len() as f64;
         path.push((value, loss));
         if loss < best.0 {
             best = (loss, value);
+            evidence = HeldOutFit::evidence(&fits);
         }
         ctl.tick("penalties", path.len() as u64, total as u64);
         if path.iter().rev().take_while(|(value, _)| *value > best.1).count() >= PATIENCE {
             break;
         }
+    }
+    if let Some(evidence) = evidence {
+        evidence.warn(ctl);
     }
     Ok(Some((best.1, path)))
 }
@@ -62,6 +66,10 @@ struct HeldOutFit<'t, 'd> {
     tested: Vec<u32>,
     classes: Vec<u32>,
     weights: Vec<f64>,
+    /// Class proportions of the training rows.
+    prior: Vec<f64>,
+    /// Probabilities of the held-out rows with the last value of C.
+    proba: Vec<f64>,
 }
 
 impl<'t, 'd> HeldOutFit<'t, 'd> {
@@ -75,6 +83,11 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         let tested = training.take(tested);
         let encoded = training_rows.encode(ctl)?;
         let coefficients = encoded.start();
+        let mut prior = vec![0.0; training.data.n_classes()];
+        let total: f64 = training_rows.weights.iter().sum();
+        for (&row, weight) in training_rows.rows.iter().zip(&training_rows.weights) {
+            prior[training.data.classes()[row as usize] as usize] += weight / total;
+        }
         let classes = tested.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
         Ok(Self {
             training: training_rows,
@@ -84,7 +97,22 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
             tested: tested.rows,
             classes,
             weights: tested.weights,
+            prior,
+            proba: Vec::new(),
         })
+    }
+
+    /// Comparison of the last predictions of all folds with the class proportions.
+    fn evidence(fits: &[Self]) -> Option<SignalEvidence> {
+        let mut differences = LossDifferences::new(1);
+        for fit in fits {
+            let groups = fit.training.data.dependence().groups();
+            let groups: Option<Vec<u32>> =
+                groups.map(|groups| fit.tested.iter().map(|&row| groups[row as usize]).collect());
+            let predictions = (&*fit.classes, &*fit.proba);
+            differences.add_predictions(predictions, &fit.prior, &fit.weights, groups.as_deref());
+        }
+        differences.evidence(0)
     }
 
     /// Log loss of the held-out rows for a value of C.
@@ -93,12 +121,12 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
         let data: &Dataset<'_> = self.training.data;
         let model = self.encoded.predictor(&self.coefficients, data.n_classes());
-        let proba = model.proba_of_rows(data.frame(), &self.tested, ctl)?;
-        log_loss(&self.classes, &proba, data.n_classes(), Some(&self.weights), true)
+        self.proba = model.proba_of_rows(data.frame(), &self.tested, ctl)?;
+        log_loss(&self.classes, &self.proba, data.n_classes(), Some(&self.weights), true)
     }
 }
 
-/// Inner folds, with only as many tests as needed.
+/// Inner folds, of which only as many are held out as the choice needs.
 fn splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
@@ -106,7 +134,7 @@ fn splits(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Option<CvSplits>> {
-    // Independent units of the class with the fewest of them.
+    // The class with the fewest independent units (groups or rows) limits the number of folds.
     let fewest = if let Some(groups) = dependence.groups() {
         fewest_groups(codes, groups)
     } else {

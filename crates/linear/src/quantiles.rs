@@ -35,7 +35,7 @@ impl DistinctValues {
 
     /// Positions of the quantiles at `1 / n`, `2 / n`, ..., `(n - 1) / n`, without repetitions.
     ///
-    /// A value with more than `1 / n` of the capped weight counts with this weight only, so that frequent values leave
+    /// The weight of a value is capped at `1 / n` of the sum of the capped weights, so that frequent values leave
     /// quantiles for the others.
     fn inner_quantiles(&self, n: usize) -> Vec<usize> {
         let steps = n as f64;

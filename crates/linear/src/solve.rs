@@ -16,15 +16,15 @@ const MEMORY: usize = 12;
 const MOST_STEPS: usize = 1000;
 /// Progress is slow if a step reduces the Newton decrement to more than this fraction.
 const SLOW: f64 = 0.3;
-/// Decrement, relative to the objective, below which rounding may prevent progress.
+/// Newton decrement, relative to the objective, below which rounding may prevent progress.
 const NEAR_ROUNDING: f64 = 1e-12;
 /// Sufficient decrease of the line search, and its reduction of the slope near rounding.
 const DECREASE: f64 = 1e-4;
 const FLATTER: f64 = 0.9;
 
-/// Decrement, relative to the objective, of coefficients accurate to about eight digits.
+/// Newton decrement, relative to the objective, if coefficients have about eight digits.
 pub(crate) const ACCURATE: f64 = 1e-20;
-/// Decrement at which held-out losses are accurate to about four digits.
+/// Newton decrement, relative to the objective, if held-out losses have about four digits.
 pub(crate) const ROUGH: f64 = 1e-9;
 
 /// Coefficients at the end of a minimization.
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn many_levels_converge_with_a_diagonal_curvature() {
-        // More slots than cells of the dense part allow.
+        // There are more slots than the dense part of the Hessian can hold.
         check(NumericBasis::Linear, 2, 1500, 1.0);
         check(NumericBasis::Spline, 5, 700, 0.1);
     }

@@ -1,9 +1,7 @@
 //! Adaptation of models to new class proportions (label shift).
 //!
-//! Only the proportions have changed.
-//!
-//! Costs of errors stay: thresholds and costs apply to the new probabilities. Adapting to the same proportions
-//! changes no prediction.
+//! Label shift means that only the class proportions have changed. Costs of errors are unchanged, so thresholds
+//! and costs apply to the new probabilities. Adapting to the same proportions changes no prediction.
 
 use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
 use crate::model::Model;

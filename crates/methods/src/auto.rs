@@ -6,6 +6,7 @@
 //! candidates are also fitted to all rows, and the ensemble consists of these models.
 
 use crate::candidates::{Candidate, candidates};
+use crate::class_passes;
 use crate::decomposed::row_weights;
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
@@ -127,7 +128,8 @@ impl Trainer<'_, '_> {
             let begun = clock.seconds();
             let complete = found.fitted.len() > 1;
             let ctl = self.ctl.quiet().until(if complete { clock.deadline } else { None });
-            match ctl.check().and_then(|()| self.fit(candidate, (place, work), ctl)) {
+            let fits = ctl.check().and_then(|()| self.check_passes(candidate));
+            match fits.and_then(|()| self.fit(candidate, (place, work), ctl)) {
                 Ok(mut fitted) => {
                     for member in &mut fitted {
                         member.entry.seconds = Some(clock.seconds() - begun);
@@ -170,6 +172,13 @@ impl Trainer<'_, '_> {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.refits() { self.data.n_rows() } else { 0 };
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
+    }
+
+    /// Refuses a candidate that needs too many passes over the rows because of many classes.
+    fn check_passes(&self, candidate: &Candidate) -> Result<()> {
+        let size = (self.data.n_rows(), self.data.n_classes());
+        let n_fits = self.folds.len() + usize::from(self.refits());
+        class_passes::check_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
     /// Whether candidates are also fitted to all rows.
@@ -313,6 +322,11 @@ impl Trainer<'_, '_> {
             tables.push(candidate.proba);
         }
         let selected = select_members(&table, &tables, ctl)?;
+        let groups = self.data.dependence().groups();
+        let groups: Option<Vec<u32>> = groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
+        if let Some(evidence) = selected.evidence(&table, &tables[0], groups.as_deref()) {
+            evidence.warn(ctl);
+        }
         let (mut kept, mut votes) = (Vec::new(), Vec::new());
         for (at, models) in models.into_iter().enumerate() {
             let (entry, weight) = (&mut entries[at], selected.weights[at]);

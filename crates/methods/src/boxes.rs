@@ -42,7 +42,8 @@ macro_rules! recipes {
 }
 
 recipes! {
-    // Constant columns are left out; the sets of rows beyond each candidate bound are estimated when they are known.
+    // The memory of Exact Boxes depends on the columns that vary and on the rows beyond each candidate bound. It is
+    // estimated later, when these are known.
     ExactBoxesParams: |_, _, _| MemoryEstimate::default(),
     PrimParams: |_, params, table| memory_estimate::prim_memory(params, table),
 }

@@ -1,4 +1,4 @@
-//! Candidate members of `auto` in the order of their fits, from cheap to expensive.
+//! Candidate members of `auto` in the order of their fits.
 
 use imbcore_core::Result;
 use imbcore_trees::boosted::BoostedModel;

@@ -7,11 +7,14 @@ use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of passes if they are due to more than two classes.
+/// Maximum number of passes; it applies only if a fit of two classes would need fewer passes.
 const MOST_PASSES: usize = 100_000;
 
 /// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.
 const SVR_LEVELS: usize = 10;
+
+/// Least number of steps of logistic regression, each of which updates the scores of all classes.
+const LOGISTIC_STEPS: usize = 20;
 
 /// Rows of the smallest class from which boosted trees hold out a single inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
@@ -26,9 +29,22 @@ const MOST_CODE_COLUMNS: usize = 1023;
 /// # Errors
 /// [`Error::Data`] with the number of passes and remedies.
 pub(crate) fn check(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
-    let n_classes = table.n_classes;
-    let needed = n_passes(method, params, table.n_rows, n_classes);
-    if needed <= MOST_PASSES || needed <= n_passes(method, params, table.n_rows, 2) {
+    check_fits(method, params, (table.n_rows, table.n_classes), 1)
+}
+
+/// Checks the number of passes of `n_fits` fits, such as those of inner folds.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn check_fits(
+    method: &str,
+    params: &Map<String, Value>,
+    (n_rows, n_classes): (usize, usize),
+    n_fits: usize,
+) -> Result<()> {
+    let of_fits = |n_classes| n_passes(method, params, n_rows, n_classes).saturating_mul(n_fits);
+    let needed = of_fits(n_classes);
+    if needed <= MOST_PASSES || needed <= of_fits(2) {
         return Ok(());
     }
     Err(Error::Data(format!(
@@ -51,6 +67,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
         "svr_tree" | "svr_forest" => {
             (per_class.saturating_mul(SVR_LEVELS).saturating_mul(n_members()), n_classes)
         }
+        "logistic_regression" => (per_class.saturating_mul(LOGISTIC_STEPS), n_classes),
         "ova" => (per_class, 2),
         // A row takes part in the tasks of its class.
         "ovo" => (n_classes.saturating_sub(1), 2),
@@ -101,6 +118,7 @@ mod tests {
         assert_eq!(passes("svr_forest", &json!({"n_estimators": 100}), 2000), 2_000_000);
         let forest = json!({"estimator": "random_forest", "estimator_params": {"n_estimators": 100}});
         assert_eq!(passes("ova", &forest, 2000), 200_000);
+        assert_eq!(passes("logistic_regression", &json!({}), 2000), 40_000);
         assert_eq!(passes("ovo", &forest, 200), 19_900);
         assert_eq!(passes("ecoc", &forest, 2000), 102_300);
         let bagged =

@@ -148,7 +148,7 @@ const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
     type Member = FittedEstimator;
-    type Ground = PreparedRows;
+    type Prepared = PreparedRows;
 
     fn takes_weights(&self) -> bool {
         true
@@ -158,7 +158,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         false
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<PreparedRows> {
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<PreparedRows> {
         let data = self.training.data;
         let all: Vec<u32>;
         let rows = if let Some(rows) = rows {

@@ -1,7 +1,8 @@
 //! Fitting a method by name.
 //!
-//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and the
-//! result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same way.
+//! The entry point normalizes the weights; costs and the positive class are resolved; the registry fits by name; and
+//! the result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same
+//! way.
 
 use crate::fit_context::{FitContext, FitTask, enter};
 use crate::model::Model;
@@ -26,7 +27,6 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     remarks::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
     remarks::warn_about_single_class(&model, ctl);
-    remarks::warn_about_no_signal(&model, ctl);
     remarks::warn_about_calibration(&model, data, ctl);
     // Inner folds over time never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());

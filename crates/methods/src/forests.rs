@@ -115,6 +115,7 @@ pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
         max_features: Some(MaxFeatures::Share(0.5)),
+        categorical_split: CategoricalSplit::Auto,
         ..extra_trees().inner
     };
     CompositeParams::new(AdaptiveForestParams::default(), trees)

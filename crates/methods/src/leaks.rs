@@ -20,7 +20,9 @@ const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
-/// The only class with values in a column, if chance does this with p below [`CHANCE`].
+/// Class of all rows with a value, if there is only one and this is unlikely by chance.
+///
+/// Its probability by chance must be below [`CHANCE`].
 pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;

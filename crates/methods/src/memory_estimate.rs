@@ -7,6 +7,7 @@
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Dataset, Error, Result, share};
+use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
 /// Bytes of an entry of a sorted column or rank, a class weight, and a row's derivatives.
@@ -188,6 +189,16 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.column_lists(params, 1);
+    let mut estimate = estimate;
+    if table.n_classes > MOST_IN_TABLE
+        && let Some(n_rounds) = count(params, "n_rounds")
+    {
+        // Every tree has a unit for each class, and each class has a weight in at least one leaf.
+        let n_trees = n_rounds.saturating_mul(n_scores);
+        let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
+        let purpose = format!("{n_trees} trees and {} classes", table.n_classes);
+        estimate = estimate.plus(bytes, purpose, "use fewer rounds or classes");
+    }
     let derivatives = table.n_rows.saturating_mul(DERIVATIVES);
     let estimate =
         estimate.plus(derivatives, format!("derivatives of {} rows", table.n_rows), "use fewer rows");
@@ -236,7 +247,7 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
 /// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
 /// The copies are contiguous.
 ///
-/// Rows that are held out, and those with a missing value, are not in order.
+/// Rows that are held out, and those with a missing value, are not in these orders.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };

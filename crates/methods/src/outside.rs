@@ -1,8 +1,7 @@
 //! Decompositions whose members are fitted by the caller.
 //!
-//! Any classifier with probabilities for two classes.
-//!
-//! The binary problems are those of the native methods, so that equal members give equal probabilities.
+//! A member may be any classifier with probabilities for two classes. The binary problems are those of the native
+//! methods, so that equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::fit_context::given;

@@ -1,7 +1,8 @@
 //! Trait that the parameters of every method implement.
 //!
 //! A family implements [`Method`] for its parameters; the registry calls it by the method's name. A method that fits
-//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports it.
+//! a base method receives the registry as [`MethodRegistry`], so that it need not import the registry, which imports
+//! it.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
@@ -44,8 +45,7 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`]; also returns replaced labels.
-    /// These are the training labels if the training labels are not the labels of the data.
+    /// As [`Method::fit`]; also returns the labels if training replaced those of the data.
     fn fit_telling(
         self,
         method: &'static str,

@@ -20,8 +20,9 @@ use imbcore_bayes::classifier::{
     AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging,
     full_bayes,
 };
+use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
-    CompositeParams, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
+    CompositeParams, Dataset, Error, NameResolver, ParamSpec, Params, Result, nearest, nested, nested_specs,
     parse_params, with_param_path,
 };
 use imbcore_ensembles::boost::{
@@ -155,6 +156,14 @@ macro_rules! methods {
         ) -> Result<FittedMembers<T::Member>> {
             match name {
                 $($name => assemble_by($name, &$defaults, given, (base_learner, training)),)*
+                _ => Err(nearest("method", name, [$($name),*])),
+            }
+        }
+
+        /// Lower bound on the memory of a fit of a method by name.
+        pub(crate) fn dispatch_memory(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
+            match name {
+                $($name => estimate_by($name, &$defaults, given, data, table),)*
                 _ => Err(nearest("method", name, [$($name),*])),
             }
         }
@@ -349,6 +358,17 @@ fn fit_by<R: Method>(
         _ => read.fit_telling(method, run).map_err(|error| with_param_path(defaults, error))?,
     };
     Ok(FitOutcome { method, params, fitted, relabelled })
+}
+
+fn estimate_by<R: Method>(
+    method: &'static str,
+    defaults: &R,
+    given: &Map<String, Value>,
+    data: &Dataset<'_>,
+    table: &TableSize,
+) -> Result<MemoryEstimate> {
+    let params = shown(method, &read(method, defaults, given, &FullRegistry)?.settled(data))?;
+    Ok(R::MEMORY(method, &params, table))
 }
 
 /// Fits by `learn` to rows that are not all in memory.

@@ -9,7 +9,7 @@ use crate::model::Model;
 use imbcore_bayes::search::Rectify;
 use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
 use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
-use imbcore_ensembles::{ForestModel, OutOfBag};
+use imbcore_ensembles::OutOfBag;
 use imbcore_metrics::CvSplits;
 use imbcore_trees::MOST_LEVELS_APART;
 use imbcore_trees::svr::MOST_LEVEL_AXES;
@@ -53,7 +53,8 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         let about = if rows(data).all(|row| column.is_missing(row)) {
             nothing
         } else if is_dates(schema, at) {
-            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first"
+            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
+             leave it out if it is not known at the time of the row"
         } else if is_key(column, data, n_rows) {
             "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
         } else if telling && separates_classes(column, data, n_rows) {
@@ -95,19 +96,6 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
         ctl.note(format!(
             "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag prediction (NaN), so oob_score_ \
              leaves them out; use more members (n_estimators)"
-        ));
-    }
-}
-
-/// Warns of a forest whose held-out log loss is not better than that of the class prior.
-pub(crate) fn warn_about_no_signal(model: &Model, ctl: RunContext<'_>) {
-    let Some(choice) = model.fitted().forest().and_then(ForestModel::shrinkage) else { return };
-    if choice.n_rows >= FEW && !choice.beats_prior {
-        ctl.note(format!(
-            "held-out log loss is less than one standard error better than that of the class prior ({:.4}), so the probabilities \
-             of this {} are shrunk almost to the prior; collect more rows or better features",
-            choice.prior_log_loss,
-            model.method()
         ));
     }
 }

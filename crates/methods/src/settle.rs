@@ -11,7 +11,7 @@ use imbcore_core::{
 
 /// Code of the positive class: the requested one, or by the default rule.
 pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // With one class in the data, there is no other class.
+    // If the data have a single class, its code is the only valid one.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),
@@ -93,9 +93,9 @@ fn product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
     }
 }
 
-/// Runs `body` on class weights and rows, normalized so that their product counts rows.
+/// Runs `body` on class weights and rows whose weights are divided by the weight of one row.
 ///
-/// They are divided by `unit` or, if that is None, by [`Dataset::row_unit`].
+/// This unit weight is `unit` or, if that is None, computed from the data.
 pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),

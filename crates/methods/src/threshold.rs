@@ -107,13 +107,15 @@ pub(crate) fn fit_and_tune(
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
         let (model, unseen) = held_out(task, (&goal.aim, guarantee), (data, &schema), (fit, key), ctl)?;
+        unseen.warn_about_no_signal(ctl)?;
         return chosen(model, unseen, goal, (data, positive, key), ctl);
     }
-    // With two classes, the folds check the number of rows.
+    // A threshold for two classes needs no check here: making the inner folds checks the number of rows.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         enough_rows(wanted, data, &schema)?;
     }
     let (mut model, mut unseen) = fit_and_predict(task, &wanted.to_string(), (data, &schema), fit, ctl)?;
+    unseen.warn_about_no_signal(ctl)?;
     if let Some(method) = wanted.calibration {
         let calibrated = unseen.calibrated(method)?;
         unseen.proba = calibrated.curves.apply(&unseen.proba)?;

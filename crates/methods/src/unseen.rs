@@ -9,8 +9,11 @@ use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::model::Model;
 use crate::recipe::MethodRole;
 use crate::registry::complete;
-use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, tags};
-use imbcore_metrics::CvSplits;
+use imbcore_core::{
+    CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
+};
+use imbcore_ensembles::ForestModel;
+use imbcore_metrics::{Calibration, CvSplits, LossDifferences, SignalEvidence};
 use serde_json::Value;
 
 /// Inner folds.
@@ -65,6 +68,43 @@ impl OutOfSample {
         }
     }
 
+    /// Warns if these predictions contain no signal.
+    ///
+    /// The predictions are calibrated by logistic curves first, because a model that is only miscalibrated may have a
+    /// signal. The curves are fitted to the same rows: for predictions without signal, the log loss improves by a
+    /// standard error only if a coefficient differs from 0 by two standard errors.
+    ///
+    /// # Errors
+    /// None for probabilities.
+    pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
+        let c = self.n_classes;
+        let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
+        let weights: Vec<f64> = (0..self.truth.len()).map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        let (mut prior, mut mean) = (vec![0.0; c], vec![0.0; c]);
+        for ((proba, &class), weight) in self.proba.chunks_exact(c).zip(&self.truth).zip(&weights) {
+            prior[class as usize] += weight / total;
+            mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += weight * p / total);
+        }
+        if prior.iter().filter(|&&p| p > 0.0).count() < 2 {
+            return Ok(());
+        }
+        let curves =
+            Calibration::fit(CalibrationMethod::Sigmoid, &self.truth, &self.proba, c, Some(&weights))?;
+        let calibrated = curves.apply(&self.proba)?;
+        let mut differences = LossDifferences::new(1);
+        differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
+        // Falling curves are no signal: the model ranks the rows in the wrong order.
+        let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
+        let covariance: f64 =
+            rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
+        if let Some(evidence) = differences.evidence(0) {
+            let beats_prior = evidence.beats_prior && covariance > 0.0;
+            SignalEvidence { beats_prior, ..evidence }.warn(ctl);
+        }
+        Ok(())
+    }
+
     /// Probabilities of one class.
     pub(crate) fn scores(&self, class: u32) -> Vec<f64> {
         self.proba.chunks_exact(self.n_classes).map(|row| row[class as usize]).collect()
@@ -84,9 +124,13 @@ pub(crate) fn fit_and_predict(
     let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
-        let unseen = out_of_fold(task, wanted, (data, schema), fit, ctl)?;
-        unseen.require_all_classes(wanted, (data, schema))?;
-        (fit(task, data, schema.clone(), ctl)?, unseen)
+        // Impossible folds are an error before the long fit.
+        let splits = inner_splits(task, wanted, data, ctl)?;
+        let model = fit(task, data, schema.clone(), ctl)?;
+        let params = with_chosen_shrinkage(task, &model)?;
+        let unseen =
+            out_of_fold(&FitTask { params: &params, ..*task }, wanted, (data, schema, &splits), fit, ctl)?;
+        (model, unseen)
     };
     unseen.require_all_classes(wanted, (data, schema))?;
     Ok((model, unseen))
@@ -104,7 +148,7 @@ fn out_of_bag(
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
-        // Out-of-bag predictions come from models of later rows.
+        // With times, out-of-bag predictions are not used: they come from models that were also fitted to later rows.
         return Ok(None);
     } else {
         PredictionSource::OutOfBag
@@ -134,28 +178,83 @@ fn out_of_bag(
     if source == PredictionSource::OutOfBag && rows.iter().any(|&(all, known)| 2 * known < all) {
         return Ok(None);
     }
-    let unseen = OutOfSample::of_predicted(data, answers.decision.clone(), source);
+    let mut decision = answers.decision.clone();
+    if data.dependence().times().is_some() {
+        keep_latest(&mut decision, data, ctl)?;
+    }
+    let unseen = OutOfSample::of_predicted(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
+}
+
+/// Replaces the probabilities of all rows before the latest folds by NaN.
+fn keep_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+    // Folds in time do not depend on the key.
+    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
+    let splits = splits.latest(data.classes());
+    let mut is_kept = vec![false; data.n_rows()];
+    for (repeat, fold) in splits.tests() {
+        for row in splits.rows(repeat, fold).1 {
+            is_kept[row as usize] = true;
+        }
+    }
+    for (row, proba) in proba.chunks_exact_mut(data.n_classes()).enumerate() {
+        if !is_kept[row] {
+            proba.fill(f64::NAN);
+        }
+    }
+    Ok(())
+}
+
+/// Key of the folds and of their fits.
+fn fold_key(task: &FitTask<'_>) -> SeedKey {
+    task.key.child(tags::wrapped::TUNE, 0)
+}
+
+/// Adds the purpose of inner folds to their errors.
+fn named(error: Error, wanted: &str) -> Error {
+    match error {
+        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
+        other => other,
+    }
+}
+
+/// Inner folds of the rows; with times, only the latest.
+fn inner_splits(
+    task: &FitTask<'_>,
+    wanted: &str,
+    data: &Dataset<'_>,
+    ctl: RunContext<'_>,
+) -> Result<CvSplits> {
+    let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
+    let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl);
+    Ok(splits.map_err(|error| named(error, wanted))?.latest(data.classes()))
+}
+
+/// Parameters with the hierarchical shrinkage that a forest of all rows has chosen.
+///
+/// Forests of the folds would choose other amounts, and their probabilities would be on other scales.
+fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
+    let mut params = given(task.params)?;
+    let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
+    // The scale of a forest without signal is not a parameter.
+    if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
+        params.insert("hierarchical_shrinkage".into(), choice.amount.into());
+    }
+    Ok(Value::Object(params).to_string())
 }
 
 /// Out-of-fold predictions by inner cross-validation.
 fn out_of_fold(
     task: &FitTask<'_>,
     wanted: &str,
-    (data, schema): (&Dataset<'_>, &Schema),
+    (data, schema, splits): (&Dataset<'_>, &Schema, &CvSplits),
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSample> {
     // Only the probabilities of the fold models are needed, so costs do not apply.
     let plan = task.costs.map(DecisionPlan::for_subsets);
-    let task = FitTask { key: task.key.child(tags::wrapped::TUNE, 0), costs: plan.as_ref(), ..*task };
-    let key = task.key.child(tags::evaluation::FOLDS, 0);
-    let named = |error| match error {
-        Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
-        other => other,
-    };
-    let deal = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl).map_err(named)?;
-    let found = cross_validate(&task, (data, schema), (&deal, None), fit, ctl.quiet());
-    let Evaluation { proba, .. } = found.map_err(named)?;
+    let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
+    let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());
+    let Evaluation { proba, .. } = found.map_err(|error| named(error, wanted))?;
     Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))
 }

@@ -124,7 +124,7 @@ fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     (0..k)
         .map(|fold| {
             let target = n.saturating_sub((k - fold) * size);
-            // Every later fold needs a change of time of its own.
+            // Every later fold starts at another change of time, so as many changes must remain.
             let left = &changes[from..changes.len() - (k - 1 - fold)];
             let above = left.partition_point(|&change| change < target);
             let nearer = |at: usize| left[at].abs_diff(target);

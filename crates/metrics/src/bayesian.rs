@@ -100,10 +100,9 @@ pub fn bayesian_signed_rank(
 struct WalshMasses {
     /// Gamma distributions of the weights before normalization.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference, the numbers of differences whose sum with it is below each bound.
+    /// For each difference `d`, four counts of the differences `e` by the sum `d + e`.
     ///
-    /// Strictly below and at most twice the lower end of the region; strictly below and at most twice the upper
-    /// end.
+    /// The sum is below twice the lower end of the region, or at most that; below twice the upper end, or at most that.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }
@@ -129,9 +128,10 @@ impl WalshMasses {
         Ok(Self { gammas, ends, is_point: rope == 0.0 })
     }
 
-    /// Weights of the sums below, in and above the region.
+    /// Total weights of the pair sums below, in and above the region.
+    /// `weights` are those of the differences.
     ///
-    /// A sum on an end counts half on each side.
+    /// A sum that equals an end of the region counts half on each side.
     fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut before = vec![0.0];
         let mut total = 0.0;

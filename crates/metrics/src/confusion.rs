@@ -141,9 +141,35 @@ impl Confusion {
         counts
     }
 
+    /// The counts of every class against all others, in time linear in the entries.
+    ///
+    /// Before class `p`, `sides` has the sum of the entries of each row on one side of column `p`, so that the
+    /// entries outside row and column `p` are added up without differences.
+    fn counts_of_all(&self) -> Vec<Counts> {
+        let n = self.n_classes;
+        let mut all = vec![Counts::default(); n];
+        for (class, counts) in all.iter_mut().enumerate() {
+            let others = || (0..n).filter(|&other| other != class);
+            counts.tp = self.cell(class, class);
+            counts.fn_ = others().map(|answer| self.cell(class, answer)).sum();
+            counts.fp = others().map(|truth| self.cell(truth, class)).sum();
+        }
+        let mut add_side = |positives: &mut dyn Iterator<Item = usize>| {
+            let mut sides = vec![0.0; n];
+            for positive in positives {
+                let others = sides.iter().enumerate().filter(|(class, _)| *class != positive);
+                all[positive].tn += others.map(|(_, side)| side).sum::<f64>();
+                sides.iter_mut().enumerate().for_each(|(class, side)| *side += self.cell(class, positive));
+            }
+        };
+        add_side(&mut (0..n));
+        add_side(&mut (0..n).rev());
+        all
+    }
+
     /// `score` of every class against the rest.
     pub fn per_class(&self, score: BinaryScore, empty: ZeroDivision) -> Vec<f64> {
-        (0..self.n_classes).map(|class| score.compute(self.counts_of(class), empty)).collect()
+        self.counts_of_all().into_iter().map(|counts| score.compute(counts, empty)).collect()
     }
 
     /// `score` averaged over the `classes` whose score is not NaN; NaN if all are.
@@ -158,7 +184,8 @@ impl Confusion {
         empty: ZeroDivision,
     ) -> Result<f64> {
         check::codes("labels", classes, self.n_classes)?;
-        let counts: Vec<Counts> = classes.iter().map(|&class| self.counts_of(class as usize)).collect();
+        let all = self.counts_of_all();
+        let counts: Vec<Counts> = classes.iter().map(|&class| all[class as usize]).collect();
         if average == Average::Micro {
             return Ok(score.compute(counts.iter().fold(Counts::default(), |sum, &c| sum.plus(c)), empty));
         }

@@ -6,6 +6,11 @@ use crate::groups::grouped_folds;
 use crate::held_out::drop_groups;
 use imbcore_core::memory::room_for;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
+use std::collections::BTreeSet;
+
+/// Number of rows or groups of every class that the latest folds in time test, if possible. With fewer, a
+/// threshold or a calibration curve is unreliable.
+const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +22,7 @@ pub enum SplitStrategy<'a> {
     Groups(&'a [u32]),
     /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
     Time(&'a [f64], TimeGap),
-    /// As in time; training rows of groups that occur in the test rows are left out, too.
+    /// As [`Self::Time`]; training rows of groups that occur in the test rows are left out, too.
     TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
 }
 
@@ -152,6 +157,40 @@ impl CvSplits {
         Ok(splits.with_tests(tests))
     }
 
+    /// The latest of the folds in time: the fewest that test 20 rows of every class, or of as many groups if rows
+    /// have groups. Other splits are unchanged.
+    ///
+    /// The model of the latest fold is trained on the most rows, so its probabilities are the most similar to
+    /// those of a model of all rows. Probabilities of earlier folds are on other scales.
+    #[must_use]
+    pub fn latest(self, codes: &[u32]) -> Self {
+        if self.ahead.is_none() {
+            return self;
+        }
+        let mut short: Vec<(u32, BTreeSet<u32>)> = codes
+            .iter()
+            .copied()
+            .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .map(|class| (class, BTreeSet::new()))
+            .collect();
+        let mut tests = Vec::new();
+        for &(repeat, fold) in self.tests.iter().rev() {
+            if short.is_empty() {
+                break;
+            }
+            tests.push((repeat, fold));
+            let (_, test) = self.rows(repeat, fold);
+            for (class, units) in &mut short {
+                let own = test.iter().filter(|&&row| codes[row as usize] == *class);
+                units.extend(own.map(|&row| self.groups.as_ref().map_or(row, |groups| groups[row as usize])));
+            }
+            short.retain(|(_, units)| units.len() < LATEST_ROWS);
+        }
+        tests.reverse();
+        self.with_tests(tests)
+    }
+
     /// Number of test folds of a repeat.
     pub fn n_folds(&self) -> u32 {
         self.n_folds
@@ -280,6 +319,36 @@ mod tests {
                 .to_string()
                 .contains("7 values")
         );
+    }
+
+    #[test]
+    fn latest_folds_in_time_test_enough_rows_of_every_class() {
+        let times: Vec<f64> = (0..600).map(f64::from).collect();
+        let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
+        // One row of 4, 20 and 60 is positive: folds of 100 rows test 25, 5 and 1 or 2 of them.
+        for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
+            let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
+            for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
+                let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
+                let folds =
+                    CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+                let all = folds.unwrap();
+                let latest = all.clone().latest(&codes).tests();
+                assert_eq!(latest, all.tests()[5 - expected..], "{every}");
+            }
+        }
+        // Pairs of positive rows in one group count once.
+        let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 8 < 2)).collect();
+        let tests = |groups| {
+            let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
+            let folds = CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+            folds.unwrap().latest(&codes).tests().len()
+        };
+        assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
+        let stratified = SplitStrategy::Stratified;
+        let folds =
+            CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
+        assert_eq!(folds.clone().latest(&codes), folds);
     }
 
     #[test]

@@ -21,7 +21,8 @@ use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
 use crate::threshold::between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
-/// Fraction of the groups that order the thresholds of a precision or a cost.
+/// Fraction of the groups that are pilot groups.
+/// They order the thresholds for a precision or a cost.
 const PILOT: f64 = 0.2;
 /// Growth of the number of alerts from one threshold of the pilot groups to the next.
 const GROWTH: f64 = 1.1;
@@ -196,7 +197,8 @@ impl<'a> GroupLosses<'a> {
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
-            // The cheapest threshold; or that of the precision with the clearest evidence.
+            // For a cost, the best threshold is the cheapest one; for a precision, that with the clearest evidence:
+            // the sum of the gains relative to their size.
             let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
             if scale > 0.0 { sum / scale } else { 0.0 }
         };
@@ -263,7 +265,7 @@ impl<'a> GroupLosses<'a> {
             _ => !only_positive || self.has_positive(group),
         });
         let n = held_out.count();
-        // Gains of new groups if there are none: those of the largest possible gain.
+        // Without any group, the required number is that for groups with the largest possible gain.
         let gains = if gains.is_empty() { vec![self.limit] } else { gains };
         let tested = required_groups(&gains, self.limit, self.level);
         let needed = if self.is_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };

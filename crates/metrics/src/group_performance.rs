@@ -148,7 +148,7 @@ fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
 fn proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
     let (whole, squares) =
         groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));
-    // Rows of one group are not negatively correlated.
+    // At most as many effective rows as independent rows, because rows of one group are not negatively correlated.
     bounded_mean(groups, whole * whole / squares)
 }
 
@@ -169,7 +169,7 @@ fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
         let rarer = effective(&|one| one.part).min(effective(&|one| (one.whole - one.part).max(0.0)));
         let freedom = rarer.min(n - 1.0).max(1.0);
         let factor = normal_quantile(UPPER) / t_quantile(UPPER, freedom);
-        // Rows of one group are at most copies of each other.
+        // At least as many effective rows as groups, because rows of one group are at most copies of each other.
         (found * factor * factor).max(found.min(n_groups))
     };
     if !rows.is_finite() {

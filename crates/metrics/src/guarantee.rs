@@ -265,7 +265,15 @@ pub fn meet(
 ) -> Result<FoundThreshold> {
     let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
-    if sweep.positives() == 0.0 || sweep.negatives() == 0.0 {
+    // A budget counts alerts for rows of either class, and later rows may have no labels yet.
+    let is_budget = matches!(
+        goal.aim,
+        ThresholdTarget::AlertRate(_)
+            | ThresholdTarget::Alerts { .. }
+            | ThresholdTarget::AlertsPerPeriod { .. }
+    );
+    let one_class = sweep.positives() == 0.0 || sweep.negatives() == 0.0;
+    if (one_class && !is_budget) || sweep.positives() + sweep.negatives() == 0.0 {
         return Err(Error::Data("choosing a threshold needs rows of both classes".into()));
     }
     let in_periods = match (&goal.aim, alert_rows) {
@@ -309,7 +317,7 @@ pub fn performance_at(
 
 /// Returns the largest k with a guaranteed recall of `least`.
 ///
-/// The threshold is the k-th smallest of n positive scores, of `what`.
+/// The threshold is the k-th smallest of n scores of positives; `what` names the positives in errors.
 pub(crate) fn missed((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
@@ -378,6 +386,21 @@ mod tests {
                 .to_string()
                 .contains("58 groups with negative rows are held out")
         );
+    }
+
+    #[test]
+    fn budgets_need_no_labels() {
+        let scores = [0.9, 0.8, 0.7, 0.6];
+        let found = |goal: &str, truth: &[u32]| {
+            let goal = ThresholdGoal::parse(goal).unwrap();
+            meet(&goal, &HeldOutRows { truth, positive: 1, scores: &scores, groups: None }, None, None)
+        };
+        for truth in [[0; 4], [1; 4]] {
+            for goal in [r#"{"alert_rate": 0.5}"#, r#"{"alerts": 1, "per": 2}"#, r#"{"alerts": 2}"#] {
+                assert_eq!(found(goal, &truth).unwrap().at, 0.75);
+            }
+            assert!(found(r#"{"recall": 0.5}"#, &truth).is_err());
+        }
     }
 
     #[test]

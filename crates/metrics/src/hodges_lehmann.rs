@@ -137,7 +137,7 @@ fn normal_n_beyond(
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // The last position with more than `above` averages left.
+            // The last position such that it and the positions after it have more than `above` averages.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }

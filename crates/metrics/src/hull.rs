@@ -59,7 +59,7 @@ impl Hull {
     /// negatives per positive. Ties go to the lowest fpr.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless all three are positive and finite.
+    /// [`Error::Parameter`] unless the ratio and both costs are positive and finite.
     pub fn operating_point(&self, skew: f64, cost_fp: f64, cost_fn: f64) -> Result<(f64, f64)> {
         for (name, value) in [("skew", skew), ("cost_fp", cost_fp), ("cost_fn", cost_fn)] {
             if !(value > 0.0 && value.is_finite()) {

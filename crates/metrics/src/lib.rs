@@ -51,6 +51,7 @@ mod recalibration;
 mod reliability;
 mod resampled;
 mod scores;
+mod signal;
 mod summary;
 mod tails;
 mod thinned;
@@ -103,6 +104,7 @@ pub use resampled::{
     corrected_t,
 };
 pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
+pub use signal::{LossDifferences, SignalEvidence};
 pub use summary::{MeanAndSd, answered, spread};
 pub use thinned::{CurvePoint, DownsampledCurve, HistogramBin};
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

@@ -31,7 +31,7 @@ impl Alternative {
         }
     }
 
-    /// P-value from the probabilities of a statistic at most, and at least, as large.
+    /// P-value, from the probabilities of a statistic up to, and from, the observed one on.
     pub(crate) fn p(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),

@@ -131,7 +131,7 @@ pub fn at_floor(
     let (subset, _) = whole(table, budget)?;
     let mut prices = outer(table, positive).to_vec();
     while !prices.is_empty() && hull.status == SearchStatus::Optimal {
-        let open = hull.look(&prices, (table, &subset), family, positive, budget)?;
+        let open = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
         prices = across(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &TreeHull| {

@@ -143,7 +143,7 @@ pub(crate) fn proven(
     let mut hull = TreeHull { memory, ..TreeHull::empty() };
     let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
-        prices = hull.look(&prices, (table, &subset), family, positive, budget)?;
+        prices = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
     }
     Ok(hull)
 }
@@ -160,7 +160,7 @@ impl TreeHull {
     }
 
     /// Solves at some cost ratios and returns the costs of the edges that are not yet proven.
-    pub(crate) fn look(
+    pub(crate) fn solve_cost_ratios(
         &mut self,
         prices: &[(f64, f64)],
         (table, subset): (&RankedTable, &Subset),

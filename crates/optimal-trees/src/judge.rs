@@ -219,7 +219,7 @@ impl OptimalTreeLearner {
     }
 }
 
-/// Report of a verification that needs no bounds beyond those of the certificate.
+/// Report of a verification that found an error or ended early, with the reason.
 fn verdict(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
     VerificationReport {
         objective_holds,
@@ -363,8 +363,8 @@ impl CertificateCheck<'_> {
         (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
     }
 
-    /// Whether a claim at these costs of false positives and false negatives proves the tree.
-    fn shown(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
+    /// Whether a claim at these costs of both kinds of errors proves the tree best.
+    fn proves_tree(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
         let unit = &self.plain.unit;
         let price =
             |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
@@ -381,7 +381,7 @@ impl CertificateCheck<'_> {
     /// negative (Dinkelbach 1967).
     fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
-        counted.errors(self.positive) == [0.0; 2] || self.shown(counted, [f, 1.0 + beta * beta - f])
+        counted.errors(self.positive) == [0.0; 2] || self.proves_tree(counted, [f, 1.0 + beta * beta - f])
     }
 
     /// Whether no tree lies below an edge between neighboring trees.
@@ -394,7 +394,7 @@ impl CertificateCheck<'_> {
         let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
         let ends = errors.first().zip(errors.last());
         ends.is_some_and(|(first, last)| first[0] == 0.0 && last[1] == 0.0)
-            && inner.into_iter().all(|(tree, prices)| self.shown(tree, prices))
+            && inner.into_iter().all(|(tree, prices)| self.proves_tree(tree, prices))
     }
 }
 

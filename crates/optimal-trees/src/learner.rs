@@ -156,8 +156,8 @@ impl OptimalTreeLearner {
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
         for (class, units) in table.totals().iter().enumerate() {
-            // The least cost of a class does not change the order of the trees, and with it sums may exceed exact
-            // doubles.
+            // The least cost of a class is subtracted: it does not change the order of the trees, and with it sums
+            // could exceed exact doubles.
             let prices = || (0..n).map(|predicted| self.price(class, predicted));
             let least = self.min_class_cost(class, n);
             spared += least * units * table.unit(class);

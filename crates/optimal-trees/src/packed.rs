@@ -19,7 +19,7 @@ struct FixedRun<const P: usize> {
     high: [f64; P],
 }
 
-/// Runs of both children between two rows that may move.
+/// Rows that do not move between two rows that may move, summarized for each child.
 #[derive(Clone, Copy, Debug)]
 struct FixedGap<const P: usize> {
     left: FixedRun<P>,
@@ -45,7 +45,7 @@ struct ActiveLevels<const P: usize> {
     /// `right` has the sums over the rows that stay in the right child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Extremes of the levels without rows that may move.
+    /// Sums of the extremes of those levels in which no row may move.
     fixed: [[f64; P]; 4],
 }
 
@@ -66,7 +66,7 @@ impl<const P: usize> FixedRun<P> {
     /// Adds the cost differences of a row if it `is` in this child.
     /// Selecting is faster than branching, since child and value change from row to row without a pattern.
     #[inline]
-    fn row(&mut self, lean: &[f64; P], is: bool) {
+    fn add_row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
             *sum += if is { lean } else { 0.0 };
         }
@@ -74,7 +74,7 @@ impl<const P: usize> FixedRun<P> {
 
     /// Updates the extremes if this `is` the last row of its value, so that a cut is possible.
     #[inline]
-    fn cut(&mut self, is: bool) {
+    fn add_cut(&mut self, is: bool) {
         for pair in 0..P {
             let sum = self.sum[pair];
             self.low[pair] = lesser(self.low[pair], if is { sum } else { f64::INFINITY });
@@ -96,15 +96,15 @@ impl<const P: usize> FixedGap<P> {
 
     /// Adds a row that does not move.
     #[inline]
-    fn row(&mut self, lean: &[f64; P], left: bool) {
-        self.left.row(lean, left);
-        self.right.row(lean, !left);
+    fn add_row(&mut self, lean: &[f64; P], left: bool) {
+        self.left.add_row(lean, left);
+        self.right.add_row(lean, !left);
     }
 
     #[inline]
-    fn cut(&mut self, is: bool) {
-        self.left.cut(is);
-        self.right.cut(is);
+    fn add_cut(&mut self, is: bool) {
+        self.left.add_cut(is);
+        self.right.add_cut(is);
     }
 
     fn then(&mut self, next: &Self) {
@@ -138,9 +138,9 @@ impl<const P: usize> ActiveOrder<P> {
             if key > low && key <= high {
                 packed.push(key, &leans[row], std::mem::replace(&mut gap, FixedGap::NONE));
             } else {
-                gap.row(&leans[row], key <= low);
+                gap.add_row(&leans[row], key <= low);
             }
-            gap.cut(last);
+            gap.add_cut(last);
         }
         packed.gaps.push(gap);
         packed
@@ -160,7 +160,7 @@ impl<const P: usize> ActiveOrder<P> {
             if key > low && key <= high {
                 packed.push(key, lean, std::mem::replace(&mut gap, *next));
             } else {
-                gap.row(lean, key <= low);
+                gap.add_row(lean, key <= low);
                 gap.then(next);
             }
         }

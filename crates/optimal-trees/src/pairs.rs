@@ -263,12 +263,12 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         let (cuts, beyond) = hint.trim(place, 0..self.line.n_cuts(), (before, behind), self.limit);
         self.bound = self.bound.min(beyond);
         let picks = self.line.spread(cuts, Self::LANES);
-        let looked = if picks.is_empty() { Vec::new() } else { self.look(&picks, None)? };
+        let looked = if picks.is_empty() { Vec::new() } else { self.evaluate_cuts(&picks, None)? };
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
     /// Evaluates at most [`Self::LANES`] cuts.
-    fn look(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
+    fn evaluate_cuts(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
         match picks.len() {
             1 => self.look_by::<1>(picks, packed),
             2..=8 => self.look_by::<8>(picks, packed),
@@ -405,7 +405,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             if n > Self::LANES {
                 picks = (1..=Self::LANES).map(|part| picks[part * n / (Self::LANES + 1)]).collect();
             }
-            let mut looked = self.look(&picks, packed)?.into_iter().peekable();
+            let mut looked = self.evaluate_cuts(&picks, packed)?.into_iter().peekable();
             let mut rest = Vec::with_capacity(open.len() + picks.len());
             for OpenInterval { before, behind, .. } in open {
                 let mut ends = vec![before];

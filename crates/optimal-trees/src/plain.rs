@@ -177,7 +177,7 @@ impl ReferenceTable {
 }
 
 /// Thresholds between neighboring values.
-/// Missing values go to the second child, then to the first.
+/// Each is tried with missing values in the second child, then with missing values in the first.
 fn numbers(
     feature: usize,
     mut groups: BTreeMap<u32, Vec<u32>>,

@@ -13,7 +13,7 @@ pub enum PlanSplit {
     Leaf,
     /// Values of at most this threshold go to the first child.
     Below(f64),
-    /// Rows with a value go to the first child.
+    /// Rows with a value go to the first child, rows without a value to the second.
     Known,
     /// Rows of this level go to the first child.
     IsLevel(u32),
@@ -77,7 +77,7 @@ struct PlannedNode<const K: usize> {
 
 impl<const K: usize> PlannedNode<K> {
     /// A leaf without rows.
-    fn none(n_classes: usize) -> Self {
+    fn empty_leaf(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
         let (cut, feature, first_child, missing_child) = (PlanSplit::Leaf, 0, 0, 0);
         let node = PlanNode { cut, feature, first_child, missing_child, n_rows: 0, mass, units, answer: 0 };
@@ -123,7 +123,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Builds a node and its descendants; every row is added once, in its leaf.
     fn reached(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
-        let mut all = PlannedNode::none(self.table.n_classes());
+        let mut all = PlannedNode::empty_leaf(self.table.n_classes());
         if let PartialTree::Split(split, sides) = sketch {
             let (split, sides) = upright(split, sides);
             let (first, second): (Vec<u32>, Vec<u32>) =

@@ -39,7 +39,7 @@ fn scaled(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
         return (1.0, 0.0);
     }
     let power = (MOST_COST / total).log2().floor().min(1000.0);
-    // Each row and each leaf loses less than 1.
+    // Rounding down reduces the scaled cost of each row and of each leaf by less than 1.
     (power.exp2(), n_rows as f64 + MOST_LEAVES + NOISE)
 }
 

@@ -173,7 +173,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Uses bounds from other cost ratios.
-    pub(crate) fn with_context(mut self, among: SearchContext<'b>, base: f64) -> Self {
+    pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
         self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
@@ -251,7 +251,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
                 taken.push((stretch, cut));
             }
         }
-        let look = |&(stretch, cut): &(CutInterval, usize)| self.look(&stretch, cut);
+        let look = |&(stretch, cut): &(CutInterval, usize)| self.evaluate_cut(&stretch, cut);
         let looked: Vec<Result<EvaluatedCut>> =
             if n == 1 { taken.iter().map(look).collect() } else { share::map(&taken, look) };
         let mut failed = None;
@@ -314,7 +314,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
-    fn look(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
+    fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
         let (before, behind) = (stretch.before, stretch.behind);

@@ -219,7 +219,7 @@ pub(crate) fn solve_with_cache(
         }
         search => search?,
     };
-    let mut search = search.completing_trees().with_context(among, base);
+    let mut search = search.completing_trees().with_earlier_bounds(among, base);
     let status = match search.run() {
         Ok(()) => SearchStatus::Optimal,
         Err(Error::Cancelled) => budget.reason(),
@@ -307,8 +307,8 @@ fn root<const K: usize, const P: usize>(
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
-    // The search uses single levels only. A set of levels above two leaves, which needs fewer leaves, may be in the
-    // greedy tree.
+    // The bound of the search is for trees that split off single levels. The best tree may be the greedy one, which
+    // may split by sets of levels, needs fewer leaves and may cost less than this bound.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }

@@ -15,8 +15,8 @@ struct Allocator;
 #[global_allocator]
 static ALLOCATOR: Allocator = Allocator;
 
-// SAFETY: every block is one of `System`, with the layout of the caller; a failed call of `System` has no effect, so it can
-// be repeated. `release` neither unwinds nor allocates.
+// SAFETY: every block is one of `System`, with the layout of the caller; a failed call of `System` has no effect, so it
+// can be repeated. `release` neither unwinds nor allocates.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

@@ -110,7 +110,7 @@ impl CodedArg<'_> {
         self.codes.shape()[0]
     }
 
-    /// The columns; numeric columns have missing values only.
+    /// The columns; numeric columns contain only NaN, because their values are given as bins.
     fn frame(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)

@@ -66,7 +66,11 @@ const INCUMBENT: &str = "_imbcore_incumbent";
 /// Attaches the best result so far to the exception.
 ///
 /// Exceptions without attributes are returned unchanged.
-pub(crate) fn carrying<'py>(py: Python<'py>, stopped: PyErr, incumbent: impl IntoPyObject<'py>) -> PyErr {
+pub(crate) fn with_incumbent<'py>(
+    py: Python<'py>,
+    stopped: PyErr,
+    incumbent: impl IntoPyObject<'py>,
+) -> PyErr {
     drop(stopped.value(py).setattr(INCUMBENT, incumbent));
     stopped
 }

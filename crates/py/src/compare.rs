@@ -73,6 +73,7 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
 }
 
 /// Inner folds of rows with groups and times: training and test rows of each.
+/// `only_latest`: of the folds in time, only the latest that test enough rows.
 #[pyfunction]
 pub(crate) fn inner_folds<'py>(
     py: Python<'py>,
@@ -80,11 +81,14 @@ pub(crate) fn inner_folds<'py>(
     dependence: DependenceArg<'_>,
     folds: u32,
     seed: u64,
+    only_latest: bool,
 ) -> PyResult<Vec<SplitRows<'py>>> {
     let (codes, parts) = (slice(&codes), dependence.parts()?);
     let splits = quick(py, || {
         let dependence = parts.checked(codes.len())?;
-        CvSplits::inside_fit(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())
+        let splits =
+            CvSplits::inside_fit(&codes, dependence, folds, SeedKey::root(seed), RunContext::silent())?;
+        Ok(if only_latest { splits.latest(&codes) } else { splits })
     })?;
     let rows = |(repeat, fold)| {
         let (train, test) = splits.rows(repeat, fold);

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{carrying, quick, run, run_calling};
+use crate::border::{quick, run, run_calling, with_incumbent};
 use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
@@ -100,7 +100,26 @@ pub(crate) fn fit<'py>(
     }
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    Err(carrying(py, stopped, model))
+    Err(with_incumbent(py, stopped, model))
+}
+
+/// Lower bound in bytes on the memory of a fit; 0 if it is not known in advance.
+#[pyfunction]
+#[pyo3(signature = (method, params, training, options))]
+pub(crate) fn memory_of_fit(
+    py: Python<'_>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    options: OptionsArg,
+) -> PyResult<usize> {
+    let rows = training.rows()?;
+    let key = options.key();
+    run(py, None, options.n_threads, |_| {
+        rows.with_dataset(|data, schema| {
+            methods::memory_of_fit(&rows.task(method, params, key, FitContext::default()), data, &schema)
+        })
+    })
 }
 
 /// Selects the rows of each class that a fit reads.

@@ -63,7 +63,9 @@ mod _imbcore {
         #[pymodule_export]
         use crate::binning::Binning;
         #[pymodule_export]
-        use crate::fit::{add_facts, cost_matrix, criteria, draw, fit, list_methods, merge, row_unit};
+        use crate::fit::{
+            add_facts, cost_matrix, criteria, draw, fit, list_methods, memory_of_fit, merge, row_unit,
+        };
         #[pymodule_export]
         use crate::models::boosted::BoostedModel;
         #[pymodule_export]

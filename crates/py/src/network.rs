@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
-use crate::border::{carrying, quick, run, run_keeping, to_python};
+use crate::border::{quick, run, run_keeping, to_python, with_incumbent};
 use crate::network_input::{
     Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
     table_of,
@@ -260,7 +260,7 @@ pub(crate) fn network_learn(
     let learned = (Network(network), found.score, stopped_by, found.iterations, found.bound, proof);
     match stopped {
         None => Ok(learned),
-        Some(stopped) => Err(carrying(py, stopped, learned)),
+        Some(stopped) => Err(with_incumbent(py, stopped, learned)),
     }
 }
 

@@ -7,7 +7,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{carrying, quick, run, run_keeping, to_python};
+use crate::border::{quick, run, run_keeping, to_python, with_incumbent};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_bayes::classifier::EncodedStream;
@@ -45,7 +45,7 @@ impl StreamingFit {
             rows.with_dataset(|data, schema| {
                 let task = rows.task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
-                // The weight of the single row of a class is its number of rows.
+                // Each class has a single row here, whose weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
             })
@@ -149,7 +149,7 @@ impl StreamingFit {
         })?;
         let model = fitted(py, model)?;
         let Some(stopped) = stopped else { return Ok(model) };
-        Err(carrying(py, stopped, model))
+        Err(with_incumbent(py, stopped, model))
     }
 }
 

@@ -7,7 +7,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{MainThread, carrying, run, run_calling, to_python};
+use crate::border::{MainThread, run, run_calling, to_python, with_incumbent};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, Result, RunContext};
@@ -77,7 +77,7 @@ pub(crate) fn fit_asking<'py>(
 fn finished(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> PyResult<Bound<'_, PyAny>> {
     let model = fitted(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    Err(carrying(py, stopped, model))
+    Err(with_incumbent(py, stopped, model))
 }
 
 /// Returns the response of a process that stores consecutive rows from number `first`.

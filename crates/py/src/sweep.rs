@@ -148,8 +148,9 @@ impl Sweep {
 
     /// Downsampled sweep for plotting: points, number of thresholds, and step sizes.
     ///
-    /// One row per point: threshold, true and false positives, rank of the gap. Step sizes are the maximum rows
-    /// and positives over dropped thresholds, and the largest relative step.
+    /// One row per point: threshold, true and false positives, rank of the gap. The step sizes are
+    /// the maximum numbers of rows and of positives between neighboring points with dropped thresholds between them,
+    /// and the largest relative step.
     fn thinned<'py>(
         &self,
         py: Python<'py>,

@@ -20,7 +20,7 @@ type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
 type Values64<'py> = PyReadonlyArray1<'py, i64>;
 
-/// Splits and metrics of an evaluation, an object with these attributes.
+/// Python object whose attributes describe the splits and metrics of an evaluation.
 #[derive(FromPyObject)]
 pub(crate) struct PlanArg<'py> {
     folds: u32,

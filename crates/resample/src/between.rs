@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Position of a synthetic row between its base and the neighbor.
+/// Position of a synthetic row between its base row and the neighbor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterpolationMode {
@@ -20,7 +20,7 @@ pub enum InterpolationMode {
     Midpoint,
 }
 
-/// Number of times each row is a base.
+/// Number of times each row is a base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
@@ -30,7 +30,7 @@ pub enum Schedule {
     Even,
 }
 
-/// Sampling of the neighbors of one base.
+/// Sampling of the neighbors of one base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborDraw {
@@ -121,7 +121,7 @@ pub(crate) struct Interpolator<'a> {
     /// Position of the class in the order of first rows.
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
-    /// Neighbors of each base.
+    /// Neighbors of each base row.
     pub(crate) lists: &'a Neighbors,
     pub(crate) draw: NeighborDraw,
     pub(crate) interpolation: InterpolationMode,
@@ -132,9 +132,9 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds one row per base index.
+    /// Adds one row per index of a base row.
     ///
-    /// If `halved` has the classes, fractions toward other classes are halved.
+    /// If `halved` contains the class of every row, new rows toward a row of another class go at most half the way.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -172,13 +172,13 @@ impl Interpolator<'_> {
     }
 }
 
-/// Sampler of a neighbor for each base index.
+/// Sampler of a neighbor for each index of a base row.
 struct NeighborSampler<'a> {
     lists: &'a Neighbors,
     rng: ChaCha8Rng,
     /// State of sampling without replacement.
     ///
-    /// The list of each base in the order drawn, and the number of draws.
+    /// The list of neighbors of each base row in the order drawn, and the number of draws.
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 

@@ -31,13 +31,13 @@ pub enum BorderlineKind {
     SvrCode,
 }
 
-/// Behavior if no row is a base.
+/// Behavior if no row qualifies as a base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoBasePolicy {
     /// Adds nothing and issues a warning.
     Warn,
-    /// All rows of the class are bases.
+    /// Uses all rows of the class as base rows, as SMOTE does.
     Smote,
     /// An error.
     Raise,
@@ -49,27 +49,27 @@ neighbor_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows; one of these rows is the second end of an added row.";
         m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
-            "Number of nearest rows of all classes that determine whether a row is a base. None: 10, or 5 for \
+            "Number of nearest rows of all classes that determine whether a row is a base row. None: 10, or 5 for \
              kind=\"thesis\".";
         kind: BorderlineKind = BorderlineKind::First,
             "\"borderline-1\", \"borderline-2\", \"thesis\" or \"svr_code\""
             from &["borderline-1", "borderline-2", "thesis", "svr_code"],
-            "Choice of the bases, from which rows are added. \"borderline-1\": rows with at least half but not all \
-             of their neighbors in other classes. \"borderline-2\": the same bases, with interpolation also toward \
-             other classes, at most half way. \"thesis\" (Morán Jiménez 2018): the same bases and noise rows, with \
+            "Choice of the base rows, from which rows are added. \"borderline-1\": rows with at least half but not all \
+             of their neighbors in other classes. \"borderline-2\": the same base rows, with interpolation also toward \
+             other classes, at most half way. \"thesis\" (Morán Jiménez 2018): the same base rows and noise rows, with \
              midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the half of the class with the fewest \
              neighbors of its class.";
         on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
-            "Behavior if no row of a class is a base: a warning, SMOTE from all its rows, or an error.";
+            "Behavior if no row of a class is a base row: a warning, SMOTE from all its rows, or an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
-            "Added rows per base (s in the paper); replaces the numbers of `sampling_strategy`.";
+            "Added rows per base row (s in the paper); replaces the numbers of `sampling_strategy`.";
         interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
             "Position of an added row between its two end rows, as in SMOTE. None: \"midpoint\" for kind=\"thesis\", \
              else \"line\".";
         schedule: Option<Schedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\"). \
-             None: \"even\" for kind=\"thesis\", else \"uniform\".";
+            "Choice of the base row, the first end of an added row: a random one (\"uniform\"), or all base rows \
+             equally often (\"even\"). None: \"even\" for kind=\"thesis\", else \"uniform\".";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
@@ -224,10 +224,11 @@ pub fn neighborhoods(rows: &[u32], others: &[usize], m: usize) -> BorderlineGrou
     }
 }
 
-/// Selects bases by the rule in the code of Zhu, Li and Dunson (2021).
+/// Selects base rows by the rule in the code of Zhu, Li and Dunson (2021).
 ///
-/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. Bases have at most the smallest
-/// count that covers half of the class. Returns that count and the bases.
+/// `own` counts the rows of the class among a row and its `m - 1` nearest rows. The limit is
+/// the smallest count such that at least half of the rows of the class have at most this count. These rows are the
+/// bases. Returns the limit and the bases.
 pub fn svr_bases(
     rows: &[u32],
     around: &Neighbors,

@@ -37,7 +37,7 @@ pub enum CondenseUntil {
 pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
-    /// A separate set for each class, with the smallest class.
+    /// A condensed set for each class but the smallest; each set also has the smallest class.
     PerClass,
 }
 
@@ -110,7 +110,7 @@ impl Sampler for CondensedParams {
     }
 }
 
-/// Classes of the goal except the smallest one, which keeps all its rows.
+/// Classes to reduce: those of `goal` except the smallest class, which keeps all its rows.
 fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority()).collect()
 }

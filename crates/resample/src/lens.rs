@@ -98,8 +98,8 @@ impl Quantizer {
     /// Upper bound on the squared units between exact vectors within squared distance `limit`.
     ///
     /// Each column is rounded down. For a negative limit the bound is negative. Each value is off by at most
-    /// one step, so a distance by at most two steps per column, orthogonally. The last factor covers the
-    /// rounding of the distances themselves.
+    /// one step, and each difference by at most two steps, so a distance is off by at most `2 sqrt(n_columns)` steps.
+    /// The last factor covers the rounding of the distances themselves.
     pub(crate) fn reach(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;

@@ -20,7 +20,7 @@ pub enum DefinitionSource {
 /// Names and parameters of the four over-samplers for the classes of a task.
 ///
 /// `weight` is the number of times that rows of the smallest class count; `None` uses the rule of the paper.
-/// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base, and about as many by
+/// With weight w: each row w times, SMOTE and Borderline-SMOTE with w - 1 rows per base row, and about as many by
 /// ADASYN.
 pub fn svr_tree(
     task: &ResamplingTask<'_>,

@@ -20,8 +20,8 @@ neighbor_params! {
              them. \"attribute\": a random point of the box that they span (the pseudo-code of the paper). \
              \"midpoint\": the midpoint.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\", \
-             the paper).";
+            "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
+             often (\"even\", the paper).";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
@@ -31,8 +31,8 @@ neighbor_params! {
              or copies of rows (\"copy\").";
         percent: Option<f64> = None, "None or a number of at least 0",
             "Added rows in percent of the rows of each selected class (N in the paper); replaces the numbers of \
-             `sampling_strategy`. From 100 on, only whole hundreds count, and each row is a base equally often. \
-             Below 100, each row of a random subset is a base once.";
+             `sampling_strategy`. From 100 on, the number is rounded down to whole hundreds, and each row is equally \
+             often a base row. Below 100, each row of a random subset is a base row once.";
         include_self: bool = false, "True or False",
             "Whether each row counts as the nearest of its own neighbors, as in the code of Zhu, Li and Dunson (2021): \
              on average one added row in `k_neighbors` is then a copy.";

@@ -18,7 +18,8 @@ neighbor_params! {
         k_neighbors: u32 = 5, "a whole number of at least 1",
             "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
         schedule: Schedule = Schedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base of each added row: a random row (\"uniform\"), or all rows equally often (\"even\").";
+            "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
+             often (\"even\").";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \
@@ -88,10 +89,10 @@ impl Sampler for SmotencParams {
     }
 }
 
-/// Most frequent codes of each nominal column among the neighbors of each base.
+/// Most frequent codes of each nominal column among the neighbors of each base row.
 #[derive(Clone, Debug)]
 pub(crate) struct Votes {
-    /// Index of the column, and the most frequent codes for each base.
+    /// Index of the column, and the most frequent codes for each base row.
     columns: Vec<(usize, Vec<Vec<u32>>)>,
 }
 
@@ -110,7 +111,7 @@ impl Votes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Draws the codes of synthetic rows, one per base index; ties are broken at random.
+    /// Draws the codes of synthetic rows, one per index of a base row; ties are broken at random.
     pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
@@ -133,9 +134,9 @@ pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     f64::midpoint(deviations[low], deviations[high])
 }
 
-/// Most frequent codes of a nominal column among the neighbors of a base.
+/// Most frequent codes of a nominal column among the neighbors of a base row.
 ///
-/// The code of the base itself if it has no neighbors.
+/// The code of the base row itself if it has no neighbors.
 pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
     let mut codes: Vec<u32> = lists.list(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {

@@ -57,7 +57,8 @@ impl<'a> ResamplingTask<'a> {
 
     /// Sets whether the rows are a random sample of a table.
     ///
-    /// The strategy was checked for the table. Under-sampling then keeps all rows of a class if the sample has fewer than requested.
+    /// The strategy was checked for the table. Under-sampling then keeps all rows of a class if the sample has fewer
+    /// than requested.
     #[must_use]
     pub fn of_sample_if(self, is_sample: bool) -> Self {
         Self { is_sample, ..self }

@@ -1,4 +1,4 @@
-//! Export of box drawings to the expression IR: one rule per box.
+//! Export of box drawings as expression steps: one rule per box.
 
 use crate::drawing::NO_BOX;
 use crate::model::BoxModel;

@@ -227,7 +227,7 @@ impl DrawingRules<'_> {
         where_condition(dialect, self.schema, &boxes.collect::<Vec<_>>())
     }
 
-    /// Conditions of a box for the export IR; `of` maps features of the boxes to table columns.
+    /// Conditions of a box for exported formulas; `of` maps box features to table columns.
     pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<RuleCondition> {
         let wanted = |condition: Condition| {
             let or_missing = self.or_missing(number, &condition);

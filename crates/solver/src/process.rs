@@ -190,7 +190,7 @@ fn apart(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
-    // CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
+    // The flags CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
     std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
 }
 

@@ -12,10 +12,10 @@ use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
 use crate::rows::ranks::RankTable;
 use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, counted};
-use crate::settings::{GrowthOptions, Layout, Settings, check_monotone};
+use crate::settings::{GrowthOptions, Layout, MOST_LEVELS_APART, Settings, check_monotone};
 use crate::statistics::EncodedData;
 use crate::tree::Tree;
-use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
+use imbcore_core::{Column, Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 use imbcore_criteria::{AnyCriterion, C45, Criterion, CriterionVisitor, DataProperties, METHOD};
 use std::borrow::Cow;
 
@@ -408,7 +408,8 @@ impl Learner for TreeLearner {
 }
 
 impl TreeLearner {
-    /// Replaces nominal columns by target statistics, if `categorical_split` is "target".
+    /// Replaces nominal columns by target statistics: all of them if `categorical_split` is "target", those with
+    /// many levels if it is "auto" and columns are not divided into bins.
     ///
     /// # Errors
     /// As [`EncodedData::new`].
@@ -418,13 +419,20 @@ impl TreeLearner {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<EncodedData>> {
-        if self.params.categorical_split != CategoricalSplit::Target {
-            return Ok(None);
-        }
+        let has_many = |column: &Column<'_>| matches!(column, &Column::Nominal { levels, .. } if levels > MOST_LEVELS_APART);
+        let max_levels = match self.params.categorical_split {
+            CategoricalSplit::Target => 0,
+            CategoricalSplit::Auto
+                if self.params.max_bins.is_none() && data.frame().columns().iter().any(has_many) =>
+            {
+                MOST_LEVELS_APART
+            }
+            _ => return Ok(None),
+        };
         // The constraints are those of the columns of the data, of which nominal ones have none.
         let signs = self.params.monotonic_cst.as_deref();
         check_monotone(self.method, signs, &TrainingTable::new(data, self.class_weight.as_deref())?)?;
-        EncodedData::new(self.method, data, self.class_weight.as_deref(), key, ctl).map(Some)
+        EncodedData::new(self.method, data, (self.class_weight.as_deref(), max_levels), key, ctl).map(Some)
     }
 
     fn fit_tree(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Tree> {

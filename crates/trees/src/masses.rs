@@ -127,11 +127,17 @@ impl ClassLists {
 impl NodeMasses {
     /// Converts a table to the storage format for `n_classes` classes.
     pub(crate) fn settled(self, n_classes: usize) -> Self {
+        self.settled_without(n_classes, |_| false)
+    }
+
+    /// Converts a table to the storage format for `n_classes` classes.
+    /// Nodes for which `is_sum` holds get no list, since their masses are the sums over their children.
+    pub(crate) fn settled_without(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
                 let mut lists = ClassLists::new(vec![1.0; n_classes]);
-                for mass in table.chunks_exact(n_classes) {
-                    lists.push_masses(mass);
+                for (node, mass) in table.chunks_exact(n_classes).enumerate() {
+                    lists.push_masses(if is_sum(node) { &[] } else { mass });
                 }
                 Self::Lists(lists)
             }

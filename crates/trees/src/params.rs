@@ -49,6 +49,9 @@ pub enum CategoricalSplit {
     Subset,
     /// A threshold on ordered target statistics of the levels (Prokhorenkova et al. 2018).
     Target,
+    /// [`Self::Target`] for columns with more than 255 levels, [`Self::Subset`] for the others.
+    /// With bins, always [`Self::Subset`], because rows may be read in chunks.
+    Auto,
 }
 
 /// Priority of open nodes in best-first growth.
@@ -179,14 +182,16 @@ imbcore_core::params! {
         prior_weight: f64 = 2.0, "a number above 0",
             "Weight m of the class frequencies of the root, if leaf_estimate=\"m_estimate\".";
         categorical_split: CategoricalSplit = CategoricalSplit::Ovr,
-            "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\", \"subset\" or \"target\"",
+            "\"ovr\", \"multiway\", \"ovr_multiway\", \"dummy\", \"subset\", \"target\" or \"auto\"",
             "Split of nominal features. \"ovr\": one level against the rest. \"multiway\": one branch per level. \
              \"ovr_multiway\": one branch per level, in the feature that has the best split of one level against the \
              rest. \"dummy\": each level is a 0/1 feature and counts as one feature for max_features. \"subset\": a \
              set of levels against the rest, optimal for two classes or up to 10 levels. \"target\": a threshold on \
              the target statistic of the levels, which is the smoothed class proportion of their training rows. The \
              statistic of a training row is computed from the rows before it in a random order (or in time), and \
-             never from its own label. Levels that do not occur in training have the class proportions of all rows.";
+             never from its own label. Levels that do not occur in training have the class proportions of all rows. \
+             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others, and for all \
+             features with max_bins.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
              missing values to the side with the larger gain. \"fraction\": a row goes to every branch, and its \
@@ -226,7 +231,8 @@ const EXACT_ROWS: u32 = 1024;
 
 impl TreeParams {
     /// Resolves `"auto"` parameters from a table.
-    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes exactly.
+    /// These are `max_bins` and the number of rows up to which `exact_split_max_rows="auto"` grows binned nodes
+    /// exactly.
     #[must_use]
     pub fn settled(self, data: &Dataset<'_>) -> Self {
         let max_bins = match self.max_bins {
@@ -249,7 +255,8 @@ impl TreeParams {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether bins are possible, and are useful for many rows or give identical trees.
+    /// Returns whether bins are possible and pay off.
+    /// They do if there are many rows, or if the trees are identical to those of exact growth.
     fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

@@ -52,13 +52,20 @@ impl Tree {
 
     /// Returns the tree with shrunk leaf probabilities.
     ///
-    /// The total mass of every node stays the same.
+    /// Their deviations from the class proportions of the root are then multiplied by `scale`, which is at most 1. The
+    /// total mass of every node stays the same.
     #[must_use]
-    pub fn shrunk(mut self, amount: f64) -> Self {
-        if amount <= 0.0 || self.n_nodes() == 1 {
+    pub fn shrunk(mut self, amount: f64, scale: f64) -> Self {
+        if amount <= 0.0 && scale >= 1.0 || self.n_nodes() == 1 {
             return self;
         }
-        let shrunk = self.shrunk_probabilities(&[amount]);
+        let mut shrunk = self.shrunk_probabilities(&[amount]);
+        let (root, below) = shrunk.split_at_mut(self.n_classes);
+        for proba in below.chunks_exact_mut(self.n_classes) {
+            for (p, root) in proba.iter_mut().zip(&*root) {
+                *p = root + scale * (*p - root);
+            }
+        }
         let totals = self.of_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
         // Lists hold the masses of leaves only.

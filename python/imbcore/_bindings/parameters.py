@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import suggested
+from imbcore._validation.arguments import instead_of_evaluate, suggested
 from imbcore._validation.labelled import index_of, mapping_of, row_labels
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import require_parameter
@@ -58,6 +58,8 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
     for name in _given_names(parameters, known):
         require_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
+            if hint := instead_of_evaluate(name, arguments):
+                raise ParameterError(f"unknown parameter of {method}: `{name}`{hint}")
             own = suggested(name, known.qualified)
             meant = known.qualified.get(name) or suggested(name, every) or known.qualified.get(own or "")
             listed = dict.fromkeys((*known.parameters, *(arguments or known.options)))

@@ -142,6 +142,15 @@ def progress_callback(
         report.end()
 
 
+def note(who: str, verbose: object, text: str) -> None:
+    """Write a line about a call to standard error with ``verbose``."""
+    if verbose and sys.stderr is not None:
+        # A closed or full standard error must not stop a fit.
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"{who}: {text}\n")
+            sys.stderr.flush()
+
+
 def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
     """Iterate over folds and report progress with ``verbose``."""
     with progress_callback(who, verbose) as callback:

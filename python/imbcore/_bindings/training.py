@@ -14,9 +14,10 @@ from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import for_rows, params_text
 from imbcore._bindings.positive import labels_text, training_code
-from imbcore._bindings.progress import progress_callback
+from imbcore._bindings.progress import note, progress_callback
 from imbcore._bindings.user_objects import as_parameters
 from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
+from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.labels import Target, class_weights
 from imbcore._validation.remarks import warn_user
@@ -202,9 +203,11 @@ def fit(
         training = replace(training, places=places)
         parameters, options = replaced(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
-        context = (constant, unit, begun)
+        context, text = (constant, unit, begun), params_text(method, parameters)
+        if given["verbose"]:
+            _note_memory(method, text, (training, options), target)
         try:
-            return native.models.fit(method, params_text(method, parameters), training, context, options)
+            model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:
             found = incumbent(stopped)
             if not isinstance(found, native.models.SelectedModel):
@@ -214,6 +217,22 @@ def fit(
                 "lists the others"
             )
             return found
+    note_size(method, given["verbose"], model)
+    return model
+
+
+def _note_memory(method: str, text: str, arguments: tuple[Training, Options], target: Target) -> None:
+    """Write the size of the table and the estimated memory of a fit."""
+    n_rows, n_classes = len(target.codes), len(target.classes)
+    needed = native.models.memory_of_fit(method, text, *arguments)
+    memory = f"needs at least {bytes_text(needed)} of memory" if needed else "memory not known in advance"
+    note(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
+
+
+def note_size(method: str, verbose: object, model: native.models.Model) -> None:
+    """Write the size of a fitted model with ``verbose``."""
+    if verbose:
+        note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
 
 
 def replaced(

@@ -17,15 +17,15 @@ from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 _SIZES = ("n_clusters", "n_components")
 
 
-def held(parameters: Mapping[str, Any]) -> list[str]:
+def user_object_names(parameters: Mapping[str, Any]) -> list[str]:
     """List the parameters whose values are user-defined objects."""
     found = ["clusterer"] if parameters.get("clusterer") is not None else []
     return [*found, *(["class_costs"] if callable(parameters.get("class_costs")) else [])]
 
 
-def refuse_held(parameters: Mapping[str, Any], what: str) -> None:
+def refuse_user_objects(parameters: Mapping[str, Any], what: str) -> None:
     """Reject user-defined objects in a fit that cannot call them."""
-    for name in held(parameters):
+    for name in user_object_names(parameters):
         kind = "a function" if name == "class_costs" else "an estimator"
         raise UnsupportedError(f"{what} does not take {kind} as `{name}`; fit rows in memory instead")
 
@@ -41,7 +41,7 @@ def as_parameters(
     ``masses`` sums the weights of the training rows by class.
     """
     inside = parameters.get("estimator_params")
-    if isinstance(inside, Mapping) and (names := held(inside)):
+    if isinstance(inside, Mapping) and (names := user_object_names(inside)):
         raise ParameterError(
             f"{method}: parameter `estimator_params` must not hold an object as `{names[0]}`; give the "
             "estimator itself as `estimator`"

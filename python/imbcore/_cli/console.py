@@ -22,6 +22,7 @@ from imbcore._cli.standard_streams import (
     discard_output,
     write_error_line,
 )
+from imbcore._validation.digits import bytes_text
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ImbcoreError, ParameterError
 
@@ -127,12 +128,7 @@ def _warnings_once() -> Callable[..., None]:
 
 def size_of(path: str) -> str:
     """Return the size of a file as text, such as 4.2 MB."""
-    size = float(os.path.getsize(path))
-    for unit in ("bytes", "kB", "MB"):
-        if size < 999.5:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"
+    return bytes_text(os.path.getsize(path))
 
 
 @contextlib.contextmanager

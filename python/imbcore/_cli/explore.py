@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import examples, label_like, may_force
+from imbcore._cli.options import by_groups, examples, label_like, may_force, read_value
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 
@@ -16,6 +16,7 @@ from imbcore._cli.reading import format_of, reading_options
         "imbcore explore model.imb test.csv --target y -o page.html",
         "imbcore explore model.imb test.csv --target y --rows-per-day 50000 -o page.html",
         "imbcore explore model.imb test.parquet --target y --positive fraud --title Cards -o page.html",
+        "imbcore explore model.imb test.csv -t y --time day --alerts alerts=200,per=1d,by=card -o page.html",
     )
 )
 @click.argument("model")
@@ -33,6 +34,21 @@ from imbcore._cli.reading import format_of, reading_options
     metavar="N",
     help="Rows per day, for a budget of alerts.  [default: the rows of DATA]",
 )
+@click.option(
+    "--groups", metavar="COLUMN", help="Column of cards or customers, whose alerts count once per day."
+)
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column of times, numbers or dates (formats: --date-format); the page then has scores per day.",
+)
+@click.option(
+    "--alerts",
+    callback=read_value,
+    metavar="BUDGET",
+    help="With --time: alerts that are checked per period, and columns of customers and amounts: "
+    "alerts=200,per=1d,by=customer,amount=amount.  [default: 100 per day]",
+)
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
 @reading_options
@@ -46,6 +62,9 @@ def explore(
     output: str,
     positive: str | None,
     rows_per_day: int | None,
+    groups: str | None,
+    time: str | None,
+    alerts: Any,
     title: str | None,
     force: bool,
     threads: int | None,
@@ -57,17 +76,32 @@ def explore(
     """
     import imbcore
     from imbcore._cli.tables import read_labelled
+    from imbcore._validation.table import Table
 
     check_outputs([(output, "page")], [model, data], force=force)
     fitted = imbcore.load(model)
     label = label_like(positive, fitted.classes_, "model")
-    features, labels = read_labelled(data, fitted, target, format_of(reading))
+    alerts = by_groups(alerts, groups)
+    pairs = alerts if isinstance(alerts, dict) else {}
+    related = {"--groups": groups, "--time": time}
+    related |= {f"--alerts {key}": pairs.get(key) for key in ("by", "amount")}
+    text_format = format_of(reading)
+    features, labels, values = read_labelled(data, fitted, target, text_format, related)
+    columns = dict(features._imbcore_columns_())
+    if (amount := pairs.get("amount")) is not None:
+        columns = {amount: values["--alerts amount"], **columns}
+    if "--alerts by" in values:
+        alerts = {**pairs, "by": values["--alerts by"]}
     fitted.explore(
-        features,
+        Table(columns),
         labels,
         output,
         positive=label,
         rows_per_day=rows_per_day,
+        groups=values.get("--groups"),
+        time=values.get("--time"),
+        alerts=alerts,
+        date_format=text_format.date_format,
         title=title,
         model_file=model,
         n_threads=threads,

@@ -53,11 +53,11 @@ class _Reminder:
         if self.over.is_set() or (again and _on_its_way(sys.exception())):
             return
         if self.thread is None:
-            self.thread = threading.Thread(target=self._ask, daemon=True)
+            self.thread = threading.Thread(target=self._repeat, daemon=True)
             self.thread.start()
         raise KeyboardInterrupt
 
-    def _ask(self) -> None:
+    def _repeat(self) -> None:
         while not self.over.wait(SECONDS):
             self.asks_again = True
             _send()

@@ -54,7 +54,7 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
         if path is None or path == "-":
             continue
         for other in taken:
-            if _same(path, other):
+            if _is_same_file(path, other):
                 raise click.UsageError(
                     f"{path} is also an input or another output and would be overwritten; name another output"
                 )
@@ -67,7 +67,7 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
             )
 
 
-def _same(path: str, other: str) -> bool:
+def _is_same_file(path: str, other: str) -> bool:
     try:
         return os.path.samefile(path, other)
     except OSError:

@@ -14,6 +14,20 @@ if TYPE_CHECKING:
     from imbcore._model.model import Model
 
 
+# Form of a model -> the method that a model needs for it, `None` if all models have it.
+# The key `None` is the default form.
+_NEEDED = {
+    None: "export_text",
+    "rules": "rules",
+    "json": "rules",
+    "dot": "to_dot",
+    "sql": "to_sql",
+    "summary": None,
+    "card": None,
+}
+_CONTENT = {"rules": "rules", "json": "rules", "dot": "tree to draw", "sql": "SQL"}
+
+
 @click.command(
     epilog=examples(
         "imbcore methods",
@@ -38,6 +52,7 @@ def methods(name: str | None) -> None:
 @click.command(
     epilog=examples(
         "imbcore show model.imb",
+        "imbcore show model.imb --summary",
         "imbcore show model.imb --rules",
         "imbcore show model.imb --rules --positive late --top 5",
         "imbcore show model.imb --dot | dot -Tsvg > tree.svg",
@@ -50,6 +65,7 @@ def methods(name: str | None) -> None:
 @click.option(
     "--rules", "form", flag_value="rules", help="One line per leaf or box, sorted by decreasing lift."
 )
+@click.option("--summary", "form", flag_value="summary", help="Method, size, classes and parameters.")
 @click.option("--json", "form", flag_value="json", help="The rules of the leaves or boxes as JSON.")
 @click.option("--dot", "form", flag_value="dot", help="The tree in the DOT language of Graphviz.")
 @click.option(
@@ -71,26 +87,25 @@ def methods(name: str | None) -> None:
     help="Number of rules to show, sorted by decreasing lift.  [default: all]",
 )
 def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
-    """Show the content of a model file.
+    """Show the content of a model file: by default the summary and the tree or the boxes.
 
     Each rule gives the probability of the positive class, its ratio to the class proportion in training
     (lift), and the fraction of the positive class that it covers (recall).
     """
     import imbcore
-    from imbcore._bindings.fitted import fitted_model
     from imbcore._model.rule_lines import rule_lines
 
     fitted = imbcore.load(model)
     label = label_like(positive, fitted.classes_, "model")
     if top is not None and form not in ("rules", "json"):
         raise click.UsageError("--top needs --rules or --json")
+    _require_form(fitted, form)
     if form == "dot":
-        click.echo(fitted_model(fitted, f"--{form}", "to_dot").to_dot(max_depth=max_depth, positive=label))
+        click.echo(fitted.to_dot(max_depth=max_depth, positive=label))
     elif form == "sql":
-        click.echo(fitted_model(fitted, f"--{form}", "to_sql").to_sql())
+        click.echo(fitted.to_sql())
     elif form == "json":
-        rules = fitted_model(fitted, f"--{form}", "rules").rules(positive=label, top=top)
-        click.echo(json.dumps(rules, indent=1, ensure_ascii=False))
+        click.echo(json.dumps(fitted.rules(positive=label, top=top), indent=1, ensure_ascii=False))
     elif form == "card":
         click.echo(fitted.to_card(model_file=model), nl=False)
     elif form == "rules":
@@ -101,10 +116,19 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
         for line in decision_lines(fitted):
             click.echo(line)
-        if hasattr(fitted, "export_text"):
+        if form is None:
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
-        else:
-            click.echo("the model is not a single tree and cannot be shown as one")
+
+
+def _require_form(model: Model, form: str | None) -> None:
+    """Raise a usage error with the available forms if a model has no such form."""
+    needed = _NEEDED.get(form)
+    if needed is None or hasattr(model, needed):
+        return
+    others = [other for other, needed in _NEEDED.items() if other and (not needed or hasattr(model, needed))]
+    problem = f"has no {_CONTENT[form]}" if form else "is not a single tree, list of rules or set of boxes"
+    forms = f"{', '.join(f'--{other}' for other in others[:-1])} or --{others[-1]}"
+    raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
 
 
 def decision_lines(model: Model) -> list[str]:

@@ -22,6 +22,7 @@ from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_lev
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
+from imbcore.streaming.readers.open import check_roles
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 DEPENDENCE = ("groups", "time", "label_time")
 """Options that name columns of groups and times."""
+NONE: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         "--dates": options.get("dates", ()),
         **{f"--{option.replace('_', '-')}": [name] for option, name in divided.items()},
     }
+    check_roles(target, weight, None, list(divided.values()))
     text_format = format_of(options)
     with progress() as callback:
         opened = _opened(path, text_format, callback)
@@ -147,9 +150,9 @@ def read_kept(
 
 
 def read_labelled(
-    path: str, model: Model, target: str, text_format: TextFormat
-) -> tuple[Table, NDArray[Any]]:
-    """Read the features of a model like :func:`read_features`, and the labels.
+    path: str, model: Model, target: str, text_format: TextFormat, related: Mapping[str, str | None] = NONE
+) -> tuple[Table, NDArray[Any], dict[str, NDArray[Any]]]:
+    """Read the features of a model like :func:`read_features`, the labels, and other columns.
 
     Parameters
     ----------
@@ -161,17 +164,26 @@ def read_labelled(
         Column with the labels.
     text_format
         Format of the file.
+    related
+        Names of further columns, such as groups and times, by option; None for an option without column.
+
+    Returns
+    -------
+    tuple
+        Features, labels, and the values of the further columns by option.
 
     Raises
     ------
     click.UsageError
-        The target column does not exist.
+        A column does not exist.
     DataError
         As for :func:`read_features`; or a label is missing.
     """
-    found = _read_for(path, model, text_format, target)
+    given = {option: name for option, name in related.items() if name is not None}
+    found = _read_for(path, model, text_format, target, related=given)
     assert found.labels is not None
-    return Table(found.features), found.labels
+    values = {option: found.additional[name] for option, name in given.items()}
+    return Table(found.features), found.labels, values
 
 
 def _read_for(
@@ -180,25 +192,31 @@ def _read_for(
     text_format: TextFormat,
     target: str | None = None,
     keep: Sequence[str] = (),
+    related: Mapping[str, str] = NONE,
 ) -> _File:
-    """Read the features of a model, the labels if ``target`` is given, and columns to keep."""
+    """Read the features of a model, the labels if ``target`` is given, and columns to keep or by option."""
     with progress() as callback:
         opened = _opened(path, text_format, callback)
         if target is not None:
             opened.need("--target", target)
         for name in keep:
             opened.need("--keep", name)
-        names = _feature_columns(opened.names, model, path, target)
+        for option, name in related.items():
+            opened.need(option, name)
+        names = _feature_columns(opened.names, model, path, target, [*related.values()])
         roles: dict[str, Role] = dict.fromkeys(keep, "text")
+        roles |= dict.fromkeys(related.values(), "key")
         roles |= roles_of_features(names, model)
         if target is not None:
             roles[target] = "label"
-        return opened.read(roles, "skip", target, list(keep), names)
+        return opened.read(roles, "skip", target, [*keep, *related.values()], names)
 
 
-def _feature_columns(names: list[str], model: Model, path: str, target: str | None) -> list[str]:
+def _feature_columns(
+    names: list[str], model: Model, path: str, target: str | None, others: Sequence[str]
+) -> list[str]:
     if not hasattr(model, "feature_names_in_"):
-        found = [name for name in names if name != target]
+        found = [name for name in names if name != target and name not in others]
         if len(found) != model.n_features_in_:
             additional = "" if target is None else f" in addition to {target!r}"
             raise DataError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from imbcore.exceptions import ParameterError
@@ -63,6 +65,35 @@ def require_classifier(
         lacking.append(" or ".join(one_of))
     if lacking:
         raise ParameterError(f"{what} must be {expected} with {' and '.join(lacking)}, got {_shown(given)}")
+
+
+def require_cloneable(given: Any) -> None:
+    """Reject an estimator that scikit-learn cannot clone, so that it fails before long fits.
+
+    Raises
+    ------
+    ParameterError
+        The constructor changes a parameter, or the estimator has no parameters to read.
+    """
+    try:
+        clone(given)
+    except (AttributeError, RuntimeError, TypeError, ValueError) as error:
+        text = " ".join(str(error).split())
+        name = re.search(r"parameter (\w+)$", text)
+        if name is None:
+            raise ParameterError(f"{type(given).__name__} cannot be cloned for every fit: {text}") from error
+        raise ParameterError(
+            f"{type(given).__name__} cannot be cloned for every fit, because its constructor changes "
+            f"`{name[1]}`{_unchanged_form(given, name[1])}"
+        ) from error
+
+
+def _unchanged_form(given: Any, name: str) -> str:
+    """Return the remedy for a parameter that a constructor changes."""
+    values = [value for key, value in given.get_params().items() if key.rpartition("__")[2] == name]
+    if any(isinstance(value, list) for value in values):
+        return "; give a tuple instead of a list"
+    return "; a constructor must store its parameters unchanged"
 
 
 def estimator_type(estimator: Any) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import reprlib
 import warnings
 from collections.abc import Callable, Iterable, Sized
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
-from sklearn.utils.validation import has_fit_parameter
 
 from imbcore import metrics
 from imbcore._bindings import native, training
-from imbcore._validation.dependence import dates_of
 from imbcore._validation.frame import BorderFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.value_text import value_text
@@ -104,30 +101,13 @@ def folds_of(
 
 
 def inner_folds(
-    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int
+    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int, *, only_latest: bool = False
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Return training and test rows of folds of whole groups, or of later rows."""
-    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed)
+    """Return training and test rows of folds of whole groups, or of later rows.
 
-
-def fit_arguments(estimator: Any, dependence: RowDependence, rows: Any = None) -> dict[str, Any]:
-    """Return groups and times of some rows as arguments of ``fit``.
-
-    They are empty if the estimator does not support them.
+    ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
     """
-    if dependence.is_none or not (
-        has_fit_parameter(estimator, "groups") and has_fit_parameter(estimator, "time_gap")
-    ):
-        return {}
-    related = dependence.pick(rows)
-    found: dict[str, Any] = {} if related.groups is None else {"groups": related.groups}
-    if related.time is not None:
-        time, gap = related.time, related.gap_time
-        found |= {"time": time, "time_gap": {"rows": related.gap_rows} if gap is None else {"time": gap}}
-        if related.dated:
-            found["time"] = dates_of(time)
-            found["time_gap"] = found["time_gap"] if gap is None else timedelta(seconds=gap)
-    return found
+    return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
 def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:

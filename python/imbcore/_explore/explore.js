@@ -163,6 +163,7 @@ function show() {
   showCounts(counts);
   showRules(counts);
   showHull();
+  showDaily();
   showCode(counts);
   movers.forEach((move) => move(counts));
 }

@@ -14,7 +14,7 @@ from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
 
 # In the order of execution.
-_SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "snippets.js", "explore.js")
+_SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "daily.js", "snippets.js", "explore.js")
 
 
 def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Mapping[str, Any]) -> None:

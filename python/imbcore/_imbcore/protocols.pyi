@@ -9,7 +9,7 @@ Positions = NDArray[np.int64]
 
 def stratified_folds(codes: Codes, k: int, repeat: int, seed: int, layout: str) -> Codes: ...
 def inner_folds(
-    codes: Codes, dependence: object, folds: int, seed: int
+    codes: Codes, dependence: object, folds: int, seed: int, only_latest: bool
 ) -> list[tuple[Positions, Positions]]: ...
 def held_out_split(
     codes: Codes, positive: int, dependence: object, fraction: float, seed: int

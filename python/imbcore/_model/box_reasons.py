@@ -51,6 +51,10 @@ class BoxExplanation(Reasons):
         return len(self.box)
 
     @property
+    def _labels(self) -> list[Any] | None:
+        return self._rows.labels
+
+    @property
     def _about(self) -> str:
         return f"class {name_text(self.label)}, {self.held.shape[1]} boxes"
 
@@ -121,7 +125,8 @@ class BoxExplanation(Reasons):
         -------
         str
             For each row, the boxes that contain it, or the nearest box, and the conditions of the explained
-            box with the values of the row.
+            box with the values of the row. Rows of a pandas table with an index have its labels, other rows
+            are counted from 0.
         """
         lines = []
         for row, words in enumerate(self._words(top)):
@@ -132,7 +137,7 @@ class BoxExplanation(Reasons):
                 where = f"not {name_text(self.label)}: there are no boxes"
             else:
                 where = f"not {name_text(self.label)}, in no box; nearest is box {self.box[row] + 1}"
-            lines += [f"row {row}: {where}", *(f"  {word}" for word in words)]
+            lines += [f"{self._heading(row)}: {where}", *(f"  {word}" for word in words)]
         return "".join(f"{line}\n" for line in lines)
 
     def _numbers(self, row: int) -> str:

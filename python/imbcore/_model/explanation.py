@@ -16,6 +16,7 @@ from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import BorderFrame
+from imbcore._validation.labelled import index_labels
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import digits_of, whole_number
 
@@ -36,9 +37,18 @@ class Reasons:
         """Text that names the explained output."""
         raise NotImplementedError
 
+    @property
+    def _labels(self) -> list[Any] | None:
+        """Labels of the rows in the index of their table, if there is one."""
+        raise NotImplementedError
+
     def _first(self, n_rows: int) -> Reasons:
         """Return the reasons of the first rows only."""
         raise NotImplementedError
+
+    def _heading(self, row: int) -> str:
+        """Name a row by its label in the index of the table, or else by its position."""
+        return f"row {row if self._labels is None else name_text(self._labels[row])}"
 
     def to_text(self, top: int = 3) -> str:
         """Format the reasons as text, with a heading per row."""
@@ -56,14 +66,16 @@ class Reasons:
         """Show predictions and the largest reasons of the first rows in a notebook."""
         columns = self._first(_MOST_SHOWN).to_columns()
         shown = [name for name in columns if not name.startswith(("base", "adds"))]
-        heads = "".join(f'<th scope="col">{escape(name.replace("_", " "))}</th>' for name in shown)
+        heads = "" if self._labels is None else "<th></th>"
+        heads += "".join(f'<th scope="col">{escape(name.replace("_", " "))}</th>' for name in shown)
         lines = []
         for row in range(min(self._n_rows, _MOST_SHOWN)):
             cells = []
             for name in shown:
                 adds = columns.get(f"adds{name.removeprefix('reason')}")
                 cells.append(_cell(columns[name][row], None if adds is None else adds[row]))
-            lines.append(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
+            label = "" if self._labels is None else f'<th scope="row">{escape(self._heading(row))}</th>'
+            lines.append(f"<tr>{label}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         head, *_ = repr(self).split("\n", 1)
         caption = head.strip("<>") + (f"; the first {_MOST_SHOWN}" if self._n_rows > _MOST_SHOWN else "")
         return (
@@ -97,13 +109,13 @@ class Reasons:
         Returns
         -------
         pandas.DataFrame
-            The columns of :meth:`to_columns`.
+            The columns of :meth:`to_columns`, with the index of the explained table.
         """
         try:
             import pandas as pd
         except ImportError as error:
             raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
-        return pd.DataFrame(self.to_columns(top))
+        return pd.DataFrame(self.to_columns(top), index=self._labels)
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,6 +149,10 @@ class Explanation(Reasons):
     @property
     def _n_rows(self) -> int:
         return len(self.values)
+
+    @property
+    def _labels(self) -> list[Any] | None:
+        return None if self._rows is None else self._rows.labels
 
     @property
     def _about(self) -> str:
@@ -208,7 +224,8 @@ class Explanation(Reasons):
         -------
         str
             The output of the model for every row, and the largest contributions; the last line of a row is
-            the sum of the other features, unless it is zero.
+            the sum of the other features, unless it is zero. Rows of a pandas table with an index have its
+            labels, other rows are counted from 0.
         """
         places = self._places(top)
         # Values that round to zero have no sign.
@@ -221,9 +238,10 @@ class Explanation(Reasons):
             label = name_text(self.label)
             if self.scale == "log-odds":
                 shown = score_text(_probability(says), digits)
-                lines.append(f"row {row}: probability of {label} {shown} (log-odds {says:{level}}, {start})")
+                odds = f"(log-odds {says:{level}}, {start})"
+                lines.append(f"{self._heading(row)}: probability of {label} {shown} {odds}")
             else:
-                lines.append(f"row {row}: {self.scale} of {label} {says:{level}}, {start}")
+                lines.append(f"{self._heading(row)}: {self.scale} of {label} {says:{level}}, {start}")
             lines += [f"  {values[at]:{change}}  {self._word(row, at)}" for at in best]
             others = np.delete(values, best)
             if np.any(others != 0.0):
@@ -283,11 +301,13 @@ class Cells:
     schema: Schema
     # Positions of the columns that were given as booleans.
     booleans: frozenset[int] = frozenset()
+    # Labels of the rows in the index of their table.
+    labels: list[Any] | None = None
 
     @classmethod
     def from_rows(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
         """Store rows as they were given."""
-        return cls(frame, schema, frozenset(_booleans(X, schema)))
+        return cls(frame, schema, frozenset(_booleans(X, schema)), index_labels(X))
 
     def word(self, row: int, at: int) -> str:
         """Format the value of a feature of a row."""

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_threads
+from imbcore._explore.daily import daily_figures, daily_words, take_timed_rows
 from imbcore._explore.figures import exactness_words, figures, names
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
@@ -45,6 +46,10 @@ class Explorable:
         *,
         positive: Any = None,
         rows_per_day: int | None = None,
+        groups: Any = None,
+        time: Any = None,
+        alerts: Any = None,
+        date_format: str | None = None,
         title: str | None = None,
         model_file: str | os.PathLike[str] = "model.imb",
         n_threads: int | None = None,
@@ -70,6 +75,19 @@ class Explorable:
             Class that raises alerts, against all others. None: ``positive_``.
         rows_per_day : int, default=None
             Number of rows per day, to which an alert budget refers. None: the number of rows given.
+        groups : sequence of shape (n_rows,), str or None, default=None
+            Card or customer of every row, or the name of a column: its alerts count once per period. Needs
+            ``time``.
+        time : sequence of shape (n_rows,), str or None, default=None
+            Time of every row, or the name of a column. The page then has scores per period, as in
+            :func:`imbcore.evaluate`: alerts, precision among the largest scores, card precision, time to
+            detection and amounts saved.
+        alerts : dict or None, default=None
+            Budget per period, as in :func:`imbcore.evaluate`, such as ``{"alerts": 200, "per": "1d", "by":
+            "customer", "amount": "amount"}``. None: 100 alerts per day, or per time unit if times are
+            numbers. Needs ``time``.
+        date_format : str or None, default=None
+            Format of times that are text; None: ISO 8601.
         title : str, default=None
             Heading. None: the method and the class.
         model_file : path-like, default="model.imb"
@@ -80,7 +98,8 @@ class Explorable:
         Raises
         ------
         ParameterError
-            ``positive`` is not a class of the model, or ``rows_per_day`` is not a whole number above 0.
+            ``positive`` is not a class of the model, ``rows_per_day`` is not a whole number above 0, or
+            ``groups`` or ``alerts`` are given without ``time``, or are invalid.
         DataError
             The columns differ from those of the fit, a label is unknown to the model, X and y differ in
             length, or all rows have the same class.
@@ -100,8 +119,10 @@ class Explorable:
         True
         """
         threads = resolve_threads(n_threads, n_jobs)
+        X, timed = take_timed_rows(X, _features(self), groups, time, alerts)
         rows = _Rows(self, X, y, positive, threads)
         found = figures(rows.truth, rows.scores, rows.own)
+        daily = timed.daily_alerts(len(rows.truth), date_format)
         rules, rules_words = rows.rules()
         label, rest = names(rows.labels, rows.positive)
         per_day = len(rows.truth) if rows_per_day is None else whole_number("rows_per_day", rows_per_day, 1)
@@ -112,6 +133,7 @@ class Explorable:
             "rules": rules,
             "hull": rows.hull(),
             "code": rows.code(os.fspath(model_file)),
+            "daily": None if daily is None else daily_figures(daily, rows.truth, rows.scores, found),
         }
         n, hits = found["rows"], found["positives"]
         words = {
@@ -127,6 +149,7 @@ class Explorable:
             "exactness": exactness_words(found),
             "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
             "rules_words": rules_words,
+            "daily": "" if daily is None else daily_words(daily),
         }
         write_page(path, words, facts)
 
@@ -191,6 +214,11 @@ class Explorable:
             with atomic_write(path) as file:
                 file.write(text.encode())
         return text
+
+
+def _features(model: Any) -> list[str]:
+    names: list[str] = model.feature_names
+    return names
 
 
 class _Rows:

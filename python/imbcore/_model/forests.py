@@ -89,11 +89,11 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         Returns
         -------
         dict or None
-            ``amount``; mean log losses of the held-out rows with this amount (``log_loss``) and for the class
-            proportions of their training rows (``prior_log_loss``); ``n_rows``, the number of held-out rows;
-            and ``beats_prior``, whether the smallest log loss is better than that of the class proportions by
-            one standard error. If it is not, ``amount`` is the largest one. None if the amount was given, or
-            if there were no held-out rows.
+            ``amount``; ``scale``, the factor of the deviations from the class proportions; mean log losses of
+            the held-out rows with both (``log_loss``) and for the class proportions of their training rows
+            (``prior_log_loss``); ``n_rows``, the number of held-out rows; and ``beats_prior``, whether the
+            log loss of this amount is better than that of the class proportions by one standard error. If it
+            is, ``scale`` is 1. None if the amount was given, or if there were no held-out rows.
         """
         return self._native.shrinkage
 

@@ -23,13 +23,15 @@ class LinearModel(Explainable, kind="linear"):
     validation_path_ : tuple of two ndarrays of shape (n_candidates,)
         Candidates for ``C`` and their log loss on the held-out rows of inner folds; empty if ``C`` was given.
     coef_ : ndarray of shape (1, n_design_columns) or (n_classes, n_design_columns)
-        Coefficients of the columns of the design matrix; for two classes those of the log-odds of the second.
+        Coefficients of the columns of the design matrix. For two classes there is one row, for the log-odds
+        of the second class.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Intercepts.
     design_names_ : list of str
         Names of the columns of the design matrix.
     feature_importances_ : ndarray of shape (n_features,)
-        Fraction of the mean absolute contributions to the scores in training due to each feature.
+        Mean absolute contribution of each feature to the scores in training, divided by the sum over the
+        features.
     """
 
     _family = "logistic regressions"
@@ -67,7 +69,7 @@ class LinearModel(Explainable, kind="linear"):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the mean absolute contributions due to each feature."""
+        """Mean absolute contribution of each feature, divided by the sum over features."""
         return self._native.feature_importances
 
     def decision_function(

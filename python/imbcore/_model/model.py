@@ -184,21 +184,21 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         Returns
         -------
         dict
-            ``kind``: "most_probable", "threshold", "thresholds", "costs" or "prior"; ``positive``;
-            ``threshold``; ``thresholds`` by label if several classes have a target. ``costs`` if rows have
-            their own costs; None if these costs are passed with the rows. If ``threshold`` is a metric or a
-            target, also ``goal``; ``source`` of the rows it was chosen on ("out_of_bag", "out_of_fold",
-            "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a guarantee, or None; and
-            ``expected``: ``recall``, ``precision`` (None without positive predictions), ``fpr`` and
-            ``alert_rate``, each with its ``value`` and the ends ``low`` and ``high`` of its exact 95 %
-            interval, and the mean ``cost`` per row with its ``cost_interval`` if that was the target; for
-            several classes ``value``, and ``recall`` and ``precision`` by label. Without a guarantee these
-            are slightly optimistic. If rows have groups, the intervals count groups,
-            ``expected_by_group`` is the same for a random row of a random new group, and ``assumes`` states
-            to which rows a guarantee refers; with times ``assumes`` states its limits. An
-            adapted model (:meth:`correct_prior`) has ``adapted``: ``method``, ``n_rows``, by class the
-            proportions ``before``, the ``prior`` now, and the ends ``low`` and ``high`` of its interval;
-            ``source`` is then "adapted".
+            - Always ``kind`` ("most_probable", "threshold", "thresholds", "costs" or "prior"), ``positive``
+              and ``threshold``; ``thresholds`` by label, if each class has one; ``costs``, if rows have their
+              own costs (None if these are passed with the rows).
+            - If ``threshold`` is a metric or a target: ``goal``; ``source`` of the rows it was chosen on
+              ("out_of_bag", "out_of_fold", "held_out"), ``n_rows``, ``n_positives``; ``confidence`` of a
+              guarantee, or None; and ``expected``: ``recall``, ``precision`` (None without positive
+              predictions), ``fpr`` and ``alert_rate``, each with ``value`` and the ends ``low`` and ``high``
+              of its exact 95 % interval, and the mean ``cost`` per row with ``cost_interval``, if that was
+              the target; for several classes ``value``, and ``recall`` and ``precision`` by label. Without a
+              guarantee these are slightly optimistic.
+            - With groups: intervals count groups, ``expected_by_group`` is for a random row of a random new
+              group, and ``assumes`` states to which rows a guarantee refers; with times, its limits.
+            - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
+              proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
+              ``source`` is "adapted".
         """
         return decision_of(self._native, self._schema)
 

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._model.ensembles import Members, OutOfBagScored, mean_importances
+from imbcore._model.explanation import Cells, Explanation
+from imbcore._model.member_explanations import probability_values
 from imbcore._model.model import Model
+from imbcore._validation.frame import n_frame_rows
 from imbcore._validation.values import digits_of
 
 
@@ -29,8 +32,8 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
     estimators_ : sequence of Model
-        The models of all members, in the order of their fits: one per inner fold, or one per member if the
-        rows have times.
+        The models of all members, in the order of their fits: one for each member and inner fold, or one per
+        member if the rows have times.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
@@ -123,6 +126,77 @@ class SelectedModel(OutOfBagScored, kind="selected"):
         mean = mean_importances(members, weights, [every] * len(members), self.n_features_in_)
         total = mean.sum()
         return mean / total if total > 0 else mean
+
+    def explain(
+        self,
+        X: Any,
+        *,
+        label: Any = None,
+        background: Any = None,
+        n_threads: int | None = None,
+        n_jobs: int | None = None,
+    ) -> Explanation:
+        """Contribution of every feature to the probability of a class.
+
+        The contributions are the weighted means of those of the models in ``estimators_``, on the scale of
+        probabilities. They are exact Shapley values for trees and forests without ``prior_correction``.
+        Models that are additive in log-odds or scores have contributions on their own scale, which are
+        multiplied with the mean slope of the probability between the base value and the row. The explained
+        output is the weighted mean of the probabilities of the models, before the calibration in the large,
+        ``calibrate``, :meth:`correct_prior` and thresholds.
+
+        Parameters
+        ----------
+        X : table of shape (n_rows, n_features)
+            Table of features, as in :meth:`predict`.
+        label : label or None, default=None
+            Class whose probability is explained; None uses ``positive_``.
+        background : table of shape (n_background, n_features) or None, default=None
+            Rows with which unknown features are filled, as in the ``explain`` of the models; None uses the
+            training rows.
+        n_threads, n_jobs : int or None, default=None
+            Number of threads, as in :func:`imbcore.fit`.
+
+        Returns
+        -------
+        Explanation
+            Values for every row and feature, with ``scale`` "probability".
+
+        Raises
+        ------
+        ParameterError
+            The label is not in ``classes_``.
+        DataError
+            The background has no rows.
+
+        References
+        ----------
+        Shrikumar, Greenside and Kundaje, "Learning Important Features Through Propagating Activation
+        Differences", 2017, section 3.5.1; Sundararajan, Taly and Yan, "Axiomatic Attribution for Deep
+        Networks", 2017, for several classes.
+
+        Examples
+        --------
+        >>> import imbcore, numpy as np
+        >>> X = np.random.default_rng(0).normal(size=(80, 3))
+        >>> model = imbcore.fit(X, (X[:, 0] > 0.8).astype(int), "auto", budget=0.1, random_state=0)
+        >>> found = model.explain(X)
+        >>> found.scale, int(np.abs(found.values).mean(axis=0).argmax())
+        ('probability', 0)
+        """
+        label = self.positive_ if label is None else label
+        self._code_of("label", label)
+        frame = self._frame(X)
+        if background is not None:
+            self._frame(background, "background")
+        options = {"background": background, "n_threads": n_threads, "n_jobs": n_jobs}
+        values, base = np.zeros((n_frame_rows(frame), self.n_features_in_)), 0.0
+        for member, weight in zip(self.estimators_, self.estimator_weights_.tolist(), strict=True):
+            of_member, base_of_member = probability_values(member, X, label, options)
+            values += weight * of_member
+            base += weight * base_of_member
+        cells = Cells.from_rows(frame, self._schema, X)
+        return Explanation(values, base, list(self._schema.names), label, "probability", cells)
 
     @property
     def _board(self) -> dict[str, Any]:

@@ -441,7 +441,7 @@ class AlphaTreeParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -525,7 +525,7 @@ class BEATParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -573,7 +573,7 @@ class BaggedC45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -712,7 +712,7 @@ class BalancedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -841,7 +841,7 @@ class C44Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -891,7 +891,7 @@ class C45Parameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         max_bins: int | Literal["auto"] | None = ...,
@@ -951,7 +951,7 @@ class CARTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -992,7 +992,7 @@ class CARTCVParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_criterion: Literal["gini", "entropy", "error", "cost"] = ...,
@@ -1133,7 +1133,7 @@ class ExtraTreesParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1241,7 +1241,7 @@ class ForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1317,7 +1317,7 @@ class HDDTParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1617,7 +1617,7 @@ class RandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -1658,7 +1658,7 @@ class RuleListParameters:
         splitter: Mapping[str, Any] | Literal["best", "random"] = ...,
         min_split_gain: float = ...,
         min_impurity_decrease: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         max_bins: int | Literal["auto"] | None = ...,
         exact_split_max_rows: int | Literal["auto"] = ...,
         categorical_features: Any = ...,
@@ -1934,7 +1934,7 @@ class WeightedRandomForestParameters:
         allow_zero_gain_splits: bool = ...,
         leaf_estimate: Literal["frequency", "laplace", "m_estimate"] = ...,
         prior_weight: float = ...,
-        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"] = ...,
+        categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"] = ...,
         missing: Literal["error", "direction", "fraction", "value"] = ...,
         monotonic_cst: Sequence[Any] | Mapping[str, Any] | None = ...,
         ccp_alpha: float | None = ...,
@@ -2188,7 +2188,7 @@ class ForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2221,7 +2221,7 @@ class HddtOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2246,7 +2246,7 @@ class C44Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2280,7 +2280,7 @@ class C45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     max_bins: int | Literal["auto"] | None
@@ -2303,7 +2303,7 @@ class CartOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2329,7 +2329,7 @@ class AlphaTreeOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2386,7 +2386,7 @@ class BeatOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2417,7 +2417,7 @@ class BaggedC45Options(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2448,7 +2448,7 @@ class RandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2482,7 +2482,7 @@ class BalancedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2513,7 +2513,7 @@ class WeightedRandomForestOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2544,7 +2544,7 @@ class ExtraTreesOptions(Options, total=False):
     allow_zero_gain_splits: bool
     leaf_estimate: Literal["frequency", "laplace", "m_estimate"]
     prior_weight: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     missing: Literal["error", "direction", "fraction", "value"]
     monotonic_cst: Sequence[Any] | Mapping[str, Any] | None
     ccp_alpha: float | None
@@ -2816,7 +2816,7 @@ class RuleListOptions(Options, total=False):
     splitter: Mapping[str, Any] | Literal["best", "random"]
     min_split_gain: float
     min_impurity_decrease: float
-    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target"]
+    categorical_split: Literal["ovr", "multiway", "ovr_multiway", "dummy", "subset", "target", "auto"]
     max_bins: int | Literal["auto"] | None
     exact_split_max_rows: int | Literal["auto"]
 

@@ -55,11 +55,14 @@ def grouped(names: Iterable[str]) -> dict[str, list[str]]:
 
 
 def first_lines(class_name: str, names: Sequence[str]) -> str:
-    """Write how to use a classifier, and the groups of its parameters."""
-    use = (
-        f"Use: ``model = {class_name}().fit(X, y)``, then ``model.predict(X_new)``. The first group has the "
-        "parameters that most people set; ``threshold`` chooses the decision."
-    )
+    """Write how to use a classifier or sampler, and the groups of its parameters."""
+    if "threshold" in names:
+        use = (
+            f"Use: ``model = {class_name}().fit(X, y)``, then ``model.predict(X_new)``. The first group has "
+            "the parameters that most people set; ``threshold`` chooses the decision."
+        )
+    else:
+        use = f"Use: ``X_new, y_new = {class_name}().fit_resample(X, y)``. The parameters by purpose:"
     lines = [*textwrap.wrap(use, _WIDTH), ""]
     for group, members in grouped(names).items():
         lines += textwrap.wrap(f"- {group}: {', '.join(members)}.", _WIDTH, subsequent_indent="  ")

@@ -40,6 +40,11 @@ def counted_groups(threshold: Any) -> Any:
     return threshold.get("by") if isinstance(threshold, Mapping) else None
 
 
+def is_budget(goal: Any) -> bool:
+    """Whether a target limits the number of alerts, which needs no labels."""
+    return isinstance(goal, Mapping) and ("alerts" in goal or "alert_rate" in goal)
+
+
 def is_per_period(alerts: Any) -> bool:
     """Whether an alert budget is for a period of time, and not for a number of rows."""
     per = alerts.get("per") if isinstance(alerts, Mapping) else None

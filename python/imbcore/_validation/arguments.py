@@ -129,6 +129,21 @@ def suggested(name: str, known: Collection[str]) -> str | None:
     return best if best is not None and similarity[best] >= _SIMILAR else None
 
 
+# Arguments of `imbcore.evaluate` that a fit does not have, and their replacement in a fit.
+_OF_EVALUATE = {
+    "label_time": "leave out the rows whose labels are not known yet, and give time_gap='7d', the delay of "
+    "the labels, so that inner folds leave them out, too",
+    "alerts": "give an alert budget as threshold={'alerts': 200, 'per': '1d'}",
+    **dict.fromkeys(("folds", "repeats", "policies"), "leave it out, because no scores are computed"),
+}
+
+
+def instead_of_evaluate(name: str, known: Collection[str]) -> str:
+    """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
+    remedy = None if name in known else _OF_EVALUATE.get(name)
+    return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
+
+
 def suggestion(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
     meant = suggested(name, known)
@@ -223,7 +238,8 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            hint = _of_fit(owner, name) or suggestion(name, known) or _listed(known)
+            instead = instead_of_evaluate(name, known) if hasattr(owner, "fit") else ""
+            hint = _of_fit(owner, name) or instead or suggestion(name, known) or _listed(known)
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
@@ -289,6 +305,8 @@ def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
+    if hasattr(estimator, "fit") and (instead := instead_of_evaluate(unknown, known)):
+        return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):
             return takes

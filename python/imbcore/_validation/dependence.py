@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import decoded, missing_like
+from imbcore._validation.columns import EXACT, decoded, missing_like
 from imbcore._validation.dates import NotADateError, moment_of
 from imbcore._validation.read import in_memory
 from imbcore._validation.value_text import value_text
@@ -73,6 +73,16 @@ def group_array(values: Any) -> NDArray[Any]:
     return _one_per_row("groups", values, None)[0]
 
 
+def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
+    """Return the value of each code of :func:`group_codes`; None if it is missing."""
+    array, missing = _one_per_row("groups", values, len(codes))
+    if array.dtype.kind == "M":
+        array = array.astype("datetime64[us]")
+    first_rows = np.unique(codes, return_index=True)[1]
+    pairs = zip(array[first_rows].tolist(), missing[first_rows].tolist(), strict=True)
+    return [None if absent else value for value, absent in pairs]
+
+
 def distinct_groups(values: Any) -> frozenset[Any]:
     """Return the distinct groups that are not missing, as equal objects for any container."""
     array, missing = _one_per_row("groups", values, None)
@@ -128,11 +138,13 @@ def time_values(
         )
     if array.dtype.kind == "M":
         return array.astype("datetime64[us]").astype(np.int64) / 1e6
+    given = array
     if array.dtype.kind in "OTU":
         array = _numbers(array.tolist(), date_format, name)
     if array.dtype.kind not in "iuf":
         raise DataError(f"{name} must contain numbers or dates, got {array.dtype}")
     times = np.ascontiguousarray(array, dtype=np.float64)
+    _require_order(given, times, name)
     if not np.isfinite(times).all():
         row = int(np.flatnonzero(~np.isfinite(times))[0])
         raise DataError(f"{name} must be finite; row {row} has {times[row]} (counted from 0)")
@@ -142,6 +154,21 @@ def time_values(
 def dates_of(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
     """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
     return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
+
+
+def _require_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
+    """Refuse different integers that are equal as float64, whose order would be lost."""
+    large = np.abs(times) >= EXACT
+    if given.dtype.kind not in "iuO" or not large.any() or not np.isfinite(times).all():
+        return
+    rows = np.flatnonzero(large)
+    values = given[rows].tolist()
+    if len(set(values)) > len(np.unique(times[rows])):
+        raise DataError(
+            f"{name} has different large integers that are equal in floating point, such as near "
+            f"{values[0]} in row {int(rows[0])} (counted from 0); subtract the smallest time, or convert "
+            "them to dates"
+        )
 
 
 def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
@@ -162,7 +189,8 @@ def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[n
             try:
                 moment = moment_of(value, date_format)
             except NotADateError as error:
-                raise DataError(f"{name}, row {row} (counted from 0): {error}") from error
+                remedy = ", or convert the dates to timestamps first"
+                raise DataError(f"{name}, row {row} (counted from 0): {error}{remedy}") from error
             known[value] = int(np.datetime64(moment, "us").astype(np.int64)) / 1e6
     return np.array([known[value] for value in values], dtype=np.float64)
 
@@ -317,6 +345,11 @@ def _one_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any
         raise DataError(f"{name} must have one value per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.reshape(-1)
+    if array.ndim == 0:
+        raise DataError(
+            f"{name} must be a sequence with one value per row, or the name of a column as text, got "
+            f"{value_text(given)}"
+        )
     if array.ndim != 1:
         raise DataError(f"{name} must have one value per row, got an array of shape {array.shape}")
     if n_rows is not None and len(array) != n_rows:

@@ -9,7 +9,7 @@ same label.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,12 +71,17 @@ def warn_of_dependent_rows(
         named = schema.named and any(pattern.search(name) for pattern in _NAMES) and not _COUNTS.search(name)
         found = _groups_in(column, named, target.codes, n_classes)
         if found is not None:
-            n_values, agreement = found
+            n_values, labels = found
             option = f"groups={name!r}" if schema.named else f"groups=X[:, {index}]"
-            labels = " mostly with equal labels," if agreement >= _AGREEMENT else ""
+            more = ""
+            if labels.agreement >= _AGREEMENT:
+                more = (
+                    f" and the labels of two of them are equal in {100 * labels.equal:.4g} % of all pairs, "
+                    f"{100 * labels.chance:.4g} % by chance,"
+                )
             warn_user(
                 f"column {name!r} has {n_values:,} values with {n_rows / n_values:.1f} rows each on average,"
-                f"{labels} so rows seem to belong together; give {option}, so that a group is never in both "
+                f"{more} so rows seem to belong together; give {option}, so that a group is never in both "
                 "training and test rows, or leave the column out if rows are independent"
             )
             return
@@ -91,8 +96,8 @@ def warn_of_dependent_rows(
 
 def _groups_in(
     column: BorderColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
-) -> tuple[int, float] | None:
-    """Return the number of groups that a column identifies, and the agreement of labels."""
+) -> tuple[int, _EqualLabels] | None:
+    """Return the number of groups that a column identifies, and how often labels within them are equal."""
     nominal = isinstance(column, tuple)
     values = _whole_numbers(column)
     if values is None:
@@ -106,15 +111,15 @@ def _groups_in(
     classes = codes if n_rows == len(codes) else codes[_present(column)]
     table = np.bincount(group * n_classes + classes, minlength=len(sizes) * n_classes)
     counts: NDArray[np.float64] = table.reshape(-1, n_classes)[used].astype(np.float64)
-    agreement, certain = _agreement(counts)
+    labels = _equal_labels(counts)
     if named:
-        return n_values, agreement
+        return n_values, labels
     # A value with many rows is a category: its labels agree because it predicts them.
-    if agreement < _AGREEMENT or not certain or n_rows > _MOST_ROWS_OF_GROUP * n_values:
+    if labels.agreement < _AGREEMENT or not labels.certain or n_rows > _MOST_ROWS_OF_GROUP * n_values:
         return None
     if not nominal and _is_smooth(counts):
         return None
-    return n_values, agreement
+    return n_values, labels
 
 
 def _present(column: BorderColumn) -> NDArray[np.bool_]:
@@ -147,24 +152,42 @@ def _counts(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
     return group, sizes
 
 
-def _agreement(table: NDArray[np.float64]) -> tuple[float, bool]:
-    """Chance-corrected agreement of pairs of rows of a group, and whether it is certain.
+class _EqualLabels(NamedTuple):
+    """How often two rows of a group have equal labels.
 
-    ``table`` counts the rows by group and class. The agreement is certain if the pairs within a group that
-    are both of the rarest class are many more than independent rows would have, by the Poisson distribution.
+    Parameters
+    ----------
+    equal, chance : float
+        Proportion of pairs of rows of a group with equal labels, and that of all pairs of rows.
+    certain : bool
+        Whether the pairs within a group that are both of the rarest class are many more than independent rows
+        would have, by the Poisson distribution.
     """
+
+    equal: float
+    chance: float
+    certain: bool
+
+    @property
+    def agreement(self) -> float:
+        """Chance-corrected agreement: 0 by chance, 1 if labels within groups are equal."""
+        return (self.equal - self.chance) / (1 - self.chance) if self.chance < 1 else 0.0
+
+
+def _equal_labels(table: NDArray[np.float64]) -> _EqualLabels:
+    """Compare the labels of pairs of rows; ``table`` counts the rows by group and class."""
     totals, sizes = table.sum(axis=0), table.sum(axis=1)
     n_rows = totals.sum()
     pairs = (sizes * (sizes - 1)).sum()
     equal = (table * (table - 1)).sum()
     chance = (totals * (totals - 1)).sum() / (n_rows * (n_rows - 1))
     if not pairs or chance >= 1:
-        return 0.0, False
+        return _EqualLabels(float(chance), float(chance), certain=False)
     rarest = int(np.argmin(np.where(totals > 0, totals, np.inf)))
     found = (table[:, rarest] * (table[:, rarest] - 1)).sum() / 2
     expected = pairs / 2 * totals[rarest] * (totals[rarest] - 1) / (n_rows * (n_rows - 1))
     certain = found > expected + 6 * np.sqrt(expected) + 5
-    return float((equal / pairs - chance) / (1 - chance)), bool(certain)
+    return _EqualLabels(float(equal / pairs), float(chance), bool(certain))
 
 
 def _is_smooth(table: NDArray[np.float64]) -> bool:

@@ -118,12 +118,15 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
     return matched
 
 
-def row_labels(container: Any) -> list[Any] | None:
-    """Return the labels of the rows of a frame, or of the values of a series or mapping."""
-    if isinstance(container, Mapping):
-        return list(container)
+def index_labels(container: Any) -> list[Any] | None:
+    """Return the row labels of the index of a table; None without an index or for a default index."""
     index = index_of(container)
     return None if index is None or _is_default(index) else index.tolist()
+
+
+def row_labels(container: Any) -> list[Any] | None:
+    """Return the labels of the rows of a frame, or of the values of a series or mapping."""
+    return list(container) if isinstance(container, Mapping) else index_labels(container)
 
 
 def column_labels(container: Any) -> list[Any] | None:

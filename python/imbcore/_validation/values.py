@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -52,16 +52,28 @@ def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
         "text" if a.dtype.kind in _TEXT else "numbers" for a in labels if a.size and a.dtype.kind != _OBJECT
     }
     if len(kinds) > 1:
-        raise DataError("labels mix text and numbers; y_true, y_pred and labels must be of one type")
+        raise _mixed_labels(labels)
     try:
         joined = np.concatenate(labels)
         classes, codes = _numbered(joined)
     except (TypeError, ValueError) as error:
+        if {str, bool} <= {type(value) for a in labels for value in a.tolist()}:
+            raise _mixed_labels(labels) from error
         raise DataError(f"labels cannot be sorted: {error}") from error
     if classes.dtype.kind not in "biufc":
         require_texts("labels contain", classes.tolist())
     ends = np.cumsum([len(a) for a in labels])[:-1]
     return classes, np.split(codes.astype(np.uint32), ends)
+
+
+def _mixed_labels(labels: Sequence[NDArray[Any]]) -> DataError:
+    """Return the error for text next to other labels."""
+    if any(bool in map(type, a.tolist()) for a in labels):
+        return DataError(
+            "labels mix text and booleans; give labels such as np.where(alerts, 'fraud', 'ok') for the "
+            "booleans, or compare the text with the positive label, such as y_true == 'fraud'"
+        )
+    return DataError("labels mix text and numbers; y_true, y_pred and labels must be of one type")
 
 
 # Integers within a range of this size use a lookup table instead of sorting.

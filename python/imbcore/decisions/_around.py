@@ -11,14 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._estimators.base import warn_of_column
-from imbcore._estimators.classifiers import copy_input_tags, require_classifier
+from imbcore._estimators.classifiers import copy_input_tags, require_classifier, require_cloneable
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._estimators.row_arguments import (
+    fit_arguments,
+    supports_weights,
+    warn_of_ungrouped_choices,
+    without_weights,
+)
 from imbcore._estimators.seeding import seed_inside
-from imbcore._estimators.selection import fit_arguments, folds_of, inner_folds
+from imbcore._estimators.selection import folds_of, inner_folds
 from imbcore._model.model import Model
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
@@ -60,6 +66,8 @@ class AroundClassifier(
     _two_classes: str | None = None
     # Fitted attributes that predictions need, in addition to the estimator and the classes.
     _kept: ClassVar[tuple[str, ...]] = ()
+    # Whether groups and times of rows are passed to the estimator.
+    _passes_groups: ClassVar[bool] = True
     # Whether there may be several fitted estimators in ``estimators_``.
     _several: ClassVar[bool] = False
 
@@ -95,14 +103,16 @@ class AroundClassifier(
             )
         if self._is_frozen():
             check_is_fitted(self.estimator)
+        else:
+            require_cloneable(self.estimator)
         fitted = np.asarray(self.estimator.classes_).tolist() if self._is_frozen() else None
         if fitted is not None and fitted != target.classes.tolist():
             raise DataError(
                 f"{who}: the frozen estimator has the classes {fitted}, but y has "
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
-        if sample_weight is not None and not has_fit_parameter(self.estimator, "sample_weight"):
-            raise ParameterError(f"{who}: {type(self.estimator).__name__}.fit does not support sample_weight")
+        if sample_weight is not None and not supports_weights(self.estimator, refusal=True):
+            raise ParameterError(f"{who}: {without_weights(self.estimator)}")
         return target
 
     def _weighted(
@@ -122,6 +132,7 @@ class AroundClassifier(
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
         weighted = weighted.with_dependence(related, budget=(threshold, by))
+        warn_of_ungrouped_choices(self.estimator, weighted.dependence)
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(
@@ -141,8 +152,8 @@ class AroundClassifier(
         ``seed`` is the seed of the wrapper, used for estimators without their own, and ``part`` the index of
         the fit; None for a wrapper without random choices. Estimators of imbcore receive groups and times.
         """
-        options = {} if weights is None else {"sample_weight": weights[rows]}
-        options |= fit_arguments(self.estimator, dependence, rows)
+        own = None if weights is None else weights[rows]
+        options = fit_arguments(self.estimator, dependence, rows, own)
         member = clone(self.estimator)
         # set_params of a frozen estimator returns None.
         member.set_params(**settings)
@@ -195,14 +206,18 @@ class AroundClassifier(
         return member, rows, proba[rows]
 
     def _folds(
-        self, X: Any, target: Target, weighted: Weighted, seed: int
+        self, X: Any, target: Target, weighted: Weighted, seed: int, *, only_latest: bool = False
     ) -> Iterator[tuple[Rows, Rows, Any]]:
-        """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model."""
+        """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model.
+
+        ``only_latest`` selects the latest of the folds in time that test enough rows of every class.
+        """
         labels = target.classes[target.codes]
         related = weighted.dependence
         splits: Any
         if isinstance(self.cv, (int, np.integer)) and not related.is_none:
-            splits = inner_folds(target.codes, related, whole_number("cv", self.cv, 2), seed)
+            n_folds = whole_number("cv", self.cv, 2)
+            splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
         elif isinstance(self.cv, (int, np.integer)):
             n_folds = whole_number("cv", self.cv, 2)
             splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
@@ -223,7 +238,8 @@ class AroundClassifier(
 
     def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
-        found = [(rows, proba) for rows, proba, _ in self._folds(X, target, weighted, seed)]
+        folds = self._folds(X, target, weighted, seed, only_latest=True)
+        found = [(rows, proba) for rows, proba, _ in folds]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
     def save(self, path: str | os.PathLike[str]) -> None:

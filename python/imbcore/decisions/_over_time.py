@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._validation.alert_budget import check_period, is_budget, is_per_period
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.costs import goal_text
 from imbcore._validation.dependence import (
     group_codes,
     holds_dates,
     span_seconds,
+    table_columns,
     take_columns,
     time_values,
 )
@@ -22,7 +26,10 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import labels_of
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics import alerts_per_day
 
+# Stored in place of the values of "by".
+_VALUES = "(values)"
 # Measure of each target, and whether the target is its smallest value.
 _TARGETS = {
     "recall": ("recall", True),
@@ -36,29 +43,45 @@ _TARGETS = {
 
 @rows_by_index
 def check_over_time(
-    model: Any, X: Any, y: Any, *, time: Any, period: Any, groups: Any = None, date_format: str | None = None
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    time: Any,
+    period: Any = None,
+    groups: Any = None,
+    goal: Mapping[str, Any] | None = None,
+    date_format: str | None = None,
 ) -> list[dict[str, Any]]:
     """Compare the target of a threshold with its realized values in later periods.
 
     A guarantee cannot cover changes over time. This check shows whether a target that was chosen on earlier
     rows is still met: each period contains the rows of one time span, with labels that became known later.
+    An alert budget needs no labels.
 
     Parameters
     ----------
     model : Model or classifier
-        Fitted with a target in ``threshold=``, such as ``{"recall": 0.8, "guarantee": 0.95}``.
+        Fitted with a target in ``threshold=``, such as ``{"recall": 0.8, "guarantee": 0.95}``, or with any
+        decision if ``goal`` is given.
     X : table of shape (n_rows, n_features)
         Rows that are later than the training rows.
-    y : sequence of shape (n_rows,)
-        Their labels.
+    y : sequence of shape (n_rows,) or None
+        Their labels; may be None for an alert budget.
     time : sequence of shape (n_rows,) or name of a column
         Times of the rows: numbers or dates.
-    period : str, timedelta or float
+    period : str, timedelta or float, default=None
         Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. The first
-        period starts at the earliest time.
+        period starts at the earliest time. For a budget of alerts per time span: a whole multiple of this
+        span, by default the span itself; periods then begin at multiples of their length since 1970-01-01 (or
+        0), like those of the budget.
     groups : sequence of shape (n_rows,) or name of a column, default=None
         Groups of the rows. The values are then for a random row of a random group, with intervals by group;
-        if the target has "max_group_size", they are for all rows.
+        if the target has "max_group_size", they are for all rows. A budget per time span counts each group
+        once per span; None: by the column that is "by" of the target, if there is one.
+    goal : dict, default=None
+        Target to check, in the form of ``threshold=``, for a threshold that was set by
+        :meth:`imbcore.Model.with_threshold` or as a number. None: the target that chose the threshold.
     date_format : str, default=None
         Format of dates given as text; None means ISO 8601.
 
@@ -66,14 +89,17 @@ def check_over_time(
     -------
     list of dict
         One entry for each period with rows, in the order of time: ``start`` and ``end``, a datetime in UTC or
-        a number; ``n_rows`` and ``n_positives``; ``target``; ``value``, None if it is undefined, and the ends
-        ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets the target, None if
-        undefined; ``contradicted``: whether the whole interval misses the target.
+        a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
+        undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
+        the target, None if undefined; ``contradicted``: whether the whole interval misses the target. For a
+        budget per time span, ``value`` is the mean number of alerts per time span with rows; if the period
+        has one time span, this is their number, without an interval.
 
     Raises
     ------
     ParameterError
-        The model has no target, its target is a number of alerts per time span, or ``period`` is invalid.
+        There is no target, or ``period`` is invalid or missing; or labels are missing and the target is not
+        an alert budget.
     DataError
         There is not one label and time per row.
 
@@ -98,72 +124,142 @@ def check_over_time(
     >>> [found["met"] for found in check_over_time(model, X[2000:], y[2000:], time=day[2000:], period=50)]
     [True, True]
     """
-    decision = _decision(model)
+    decision = _decision(model, goal)
     goal = decision["goal"]
-    target = _target(goal, decision)
-    X, given = take_columns(X, time=time, groups=groups)
-    truth = labels_of(y, "y")
-    times = time_values(given["time"], len(truth), date_format)
+    by = _counted_by(X, goal, groups) if is_per_period(goal) else groups
+    X, given = take_columns(X, time=time, groups=by)
+    alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
+    is_positive = None if y is None and is_budget(goal) else _positives(y, decision["positive"], len(alerts))
+    times = time_values(given["time"], len(alerts), date_format)
     dated = holds_dates(given["time"])
-    codes = None if groups is None else group_codes(given["groups"], len(truth))
-    by_group = codes is not None and "max_group_size" not in goal
-    span = _span(period, dated)
-    classes = np.asarray(model.classes_)
-    code = classes.tolist().index(decision["positive"])
-    is_positive = np.asarray(truth == decision["positive"])
-    alerts = (np.asarray(model.predict(X)) == decision["positive"]).astype(np.float64)
-    if len(alerts) != len(truth):
-        raise DataError(f"X has {len(alerts)} rows, but y has {len(truth)} labels")
-    text, first = goal_text(goal, classes), times.min(initial=np.inf)
-    number = np.floor((times - first) / span).astype(np.int64)
+    codes = None if by is None else group_codes(given["groups"], len(alerts))
+    rows = _Rows(alerts, is_positive, times, codes)
+    if is_per_period(goal):
+        check_period(goal, dated, "goal")
+        length = _budget_span(goal["per"])
+        span = length if period is None else _span(period, dated)
+        if not (span / length).is_integer():
+            raise ParameterError(
+                f"period must be a whole multiple of {value_text(goal['per'])}, the time span of the budget, "
+                f"got {value_text(period)}"
+            )
+        first, target = 0.0, float(goal["alerts"])
+        realized = partial(_alerts_per_span, rows, length, target)
+    else:
+        span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
+        realized = partial(_measured, rows, model, decision, target)
+    number = np.floor((times - first) / span)
     found = []
     for place in np.unique(number):
-        rows = np.flatnonzero(number == place)
-        per_row, of_groups = native.metrics.performance_at(
-            text,
-            0.5,
-            np.where(is_positive[rows], code, 1 - code).astype(np.uint32),
-            code,
-            alerts[rows],
-            None if codes is None else group_codes(codes[rows], len(rows)),
-        )
-        realized = _realized(of_groups if by_group and of_groups is not None else per_row, goal, target)
+        members = np.flatnonzero(number == place)
         ends = {"start": first + place * span, "end": first + (place + 1) * span}
         found.append(
             {
                 **{name: _moment(end) if dated else float(end) for name, end in ends.items()},
-                "n_rows": len(rows),
-                "n_positives": int(is_positive[rows].sum()),
+                "n_rows": len(members),
+                "n_positives": None if is_positive is None else int(is_positive[members].sum()),
                 "target": target,
-                **realized,
+                **realized(members),
             }
         )
     return found
 
 
-def _decision(model: Any) -> dict[str, Any]:
-    """Return the decision of a model or estimator, which must have a target."""
+class _Rows(NamedTuple):
+    """Alerts and labels of the rows."""
+
+    alerts: NDArray[np.bool_]
+    is_positive: NDArray[np.bool_] | None
+    times: NDArray[np.float64]
+    codes: NDArray[np.uint32] | None
+
+
+def _positives(y: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
+    """Return which rows are positive."""
+    if y is None:
+        raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
+    truth = labels_of(y, "y")
+    if len(truth) != n_rows:
+        raise DataError(f"X has {n_rows} rows, but y has {len(truth)} labels")
+    return np.asarray(truth == positive)
+
+
+def _counted_by(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
+    """Return the groups that a budget per time span counts once: values, the name of a column, or None."""
+    by = goal.get("by") if groups is None else groups
+    if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
+        raise ParameterError("groups must be given, because the budget counts by values that are not stored")
+    return by
+
+
+def _budget_span(per: Any) -> float:
+    """Return the time span of a budget in the unit of the times."""
+    seconds = span_seconds(per)
+    return float(per["time"]) if seconds is None else seconds
+
+
+def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the mean number of alerts per time span of a budget, and whether it meets the budget."""
+    groups = None if rows.codes is None else rows.codes[members]
+    value, *ends = alerts_per_day(rows.alerts[members], time=rows.times[members], per=length, groups=groups)
+    low, high = (None if np.isnan(end) else end for end in ends)
+    contradicted = low is not None and low > target
+    return {"value": value, "low": low, "high": high, "met": value <= target, "contradicted": contradicted}
+
+
+def _measured(
+    rows: _Rows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Return the value of a target about rows, and whether it meets the target."""
+    goal, classes = decision["goal"], np.asarray(model.classes_)
+    code = classes.tolist().index(decision["positive"])
+    is_positive = np.zeros(len(members), bool) if rows.is_positive is None else rows.is_positive[members]
+    per_row, of_groups = native.metrics.performance_at(
+        goal_text(goal, classes),
+        0.5,
+        np.where(is_positive, code, 1 - code).astype(np.uint32),
+        code,
+        rows.alerts[members].astype(np.float64),
+        None if rows.codes is None else group_codes(rows.codes[members], len(members)),
+    )
+    performance = per_row if of_groups is None or "max_group_size" in goal else of_groups
+    return _realized(performance, goal, target)
+
+
+def _decision(model: Any, goal: Any) -> dict[str, Any]:
+    """Return the decision of a model or estimator with the target to check."""
     decision = getattr(model, "decision_", None)
     if decision is None:
         decision = getattr(getattr(model, "model_", None), "decision_", None)
-    goal = None if decision is None else decision.get("goal")
+    given = goal is not None
+    goal = goal if given or decision is None else decision.get("goal")
     if decision is None or not isinstance(goal, Mapping) or not set(goal) & set(_TARGETS):
         raise ParameterError(
-            "check_over_time needs a model fitted with a target in threshold=, such as {'recall': 0.8}; "
-            f"got threshold={value_text(goal)}"
+            "check_over_time needs a model fitted with a target in threshold=, such as {'recall': 0.8}, or "
+            f"the target to check in goal=; got {'goal' if given else 'threshold'}={value_text(goal)}"
         )
-    return dict(decision)
+    if given:
+        classes = np.asarray(model.classes_)
+        if len(classes) > 2 and not is_per_period(goal):
+            raise ParameterError(
+                f"goal must be an alert budget per time span for a model with {len(classes)} classes, got "
+                f"{value_text(dict(goal))}"
+            )
+        # Rejects invalid targets.
+        codes = np.arange(2, dtype=np.uint32)
+        native.metrics.performance_at(goal_text(goal, classes), 0.5, codes, 1, np.zeros(2), None)
+    return {**decision, "goal": goal}
 
 
 def _target(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
     """Return the value that the measure of the goal must reach."""
-    if "alerts" in goal and not isinstance(goal.get("per", 1), (int, float)):
-        raise ParameterError(
-            "check_over_time needs an alert budget for a number of rows; for a budget per time span, compare "
-            "metrics.alerts_per_day with it"
-        )
     if "alerts" in goal:
-        return float(goal["alerts"]) / float(goal.get("per", decision["n_rows"]))
+        per = goal.get("per", decision.get("n_rows"))
+        if per is None:
+            raise ParameterError(
+                f'goal needs "per", a number of rows or a time span, got {value_text(dict(goal))}'
+            )
+        return float(goal["alerts"]) / float(per)
     if "cost" in goal:
         if goal.get("at_most") is None:
             raise ParameterError('check_over_time needs a limit of the cost; fit with "at_most"')

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import numbers_of
@@ -43,8 +43,8 @@ class PriorShiftClassifier(AroundClassifier):
         with samplers. It is cloned.
     train_prior : sequence of shape (n_classes,), default=None
         Class proportions in training, in the order of ``classes_``; they are normalized to a sum of 1. None:
-        proportions of the numbers of rows in the last step of a pipeline with samplers; for other estimators,
-        weighted proportions of ``y``.
+        for a pipeline with samplers, the class proportions of the rows that its last step is fitted to,
+        without weights; for other estimators, the weighted proportions of ``y``.
     target_prior : sequence of shape (n_classes,), default=None
         Class proportions in deployment. None: weighted proportions of ``y``.
 
@@ -121,8 +121,7 @@ class PriorShiftClassifier(AroundClassifier):
         labels = classes[target.codes]
         own = np.bincount(target.codes, weights, minlength=len(classes))
         self.target_prior_ = self._shares("target_prior", own)
-        options = {} if weights is None else {"sample_weight": weights}
-        options |= fit_arguments(self.estimator, weighted.dependence)
+        options = fit_arguments(self.estimator, weighted.dependence, weights=weights)
         self.estimator_ = clone(self.estimator)
         steps = getattr(self.estimator_, "steps", None)
         if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):

@@ -18,7 +18,7 @@ from imbcore._validation.rows import pick
 from imbcore._validation.values import numbers_of
 from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError
-from imbcore.metrics._scores import choose_threshold
+from imbcore.metrics._threshold_for import choose_threshold
 
 # Keys of a guarantee in a threshold rule, and the default fraction of rows held out for it.
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
@@ -139,15 +139,15 @@ class ThresholdClassifier(AroundClassifier):
         else:
             share = self.threshold.get(_ROWS, _SHARE)
             kept, rows = self._held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
+            if weights is None:
+                # The number of rows and groups does not depend on the model: check it before fitting.
+                related = weighted.dependence.pick(rows)
+                assumes = native.metrics.check_guarantee(goal, target.codes[rows], code, related, seed)
             if len(np.unique(target.codes[rows])) < 2:
                 raise DataError(
                     f"the {len(rows)} rows held out of the fit are not of both classes; hold out more "
                     f'("{_ROWS}", now {share})'
                 )
-            if weights is None:
-                # The number of rows and groups does not depend on the model: check it before fitting.
-                related = weighted.dependence.pick(rows)
-                assumes = native.metrics.check_guarantee(goal, target.codes[rows], code, related, seed)
         self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
             proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))

@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
+from imbcore._estimators.row_arguments import supports_weights
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.rows import pick
 from imbcore.decisions._around import AroundClassifier
@@ -128,7 +129,7 @@ class PUClassifier(AroundClassifier):
             only one class.
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
-        if self.reweight and not has_fit_parameter(self.estimator, "sample_weight"):
+        if self.reweight and not supports_weights(self.estimator):
             raise ParameterError(
                 f"PUClassifier: reweight=True needs an estimator whose fit supports sample_weight, got "
                 f"{self.estimator!r}"

@@ -6,11 +6,12 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.costs import cost_matrix_of
 from imbcore._bindings.training import sample_weights
+from imbcore._estimators.row_arguments import supports_weights
 from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.value_text import value_text
@@ -132,7 +133,7 @@ class InstanceWeightingClassifier(AroundClassifier):
                     f"InstanceWeightingClassifier: parameter `{name}` must be {words}, "
                     f"got {value_text(given)}"
                 )
-        if not has_fit_parameter(self.estimator, "sample_weight"):
+        if not supports_weights(self.estimator):
             raise ParameterError(
                 f"InstanceWeightingClassifier: {type(self.estimator).__name__}.fit does not support "
                 "sample_weight; wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows "

@@ -18,6 +18,7 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._estimators.probable import ProbableClassifier
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.costs import cost_options, overruled
@@ -25,8 +26,9 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.remarks import warn_user
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS
 from imbcore._validation.training_rows import Weighted
-from imbcore.decompositions._routing import routed_to_members, router_of, takes_weights
+from imbcore.decompositions._routing import routed_to_members, router_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
 
@@ -158,7 +160,7 @@ class DecompositionClassifier(
         if len(target.classes) < 2:
             self.estimators_, self.code_book_ = [], np.empty((1, 0), dtype=np.int8)
             self.positive_ = target.classes.tolist()[0]
-            return self._warned()
+            return self._warn_if_constant()
         plan = decompositions.outline_decomposition(
             self._method,
             parameters,
@@ -173,7 +175,7 @@ class DecompositionClassifier(
         others = {
             name: weighted.pick(one) if _is_of_rows(one, n_rows) else one for name, one in others.items()
         }
-        if weights is not None and not takes_weights(base):
+        if weights is not None and not supports_weights(base):
             raise ParameterError(
                 f"{who}: {type(base).__name__}.fit does not support sample_weight, so neither sample_weight, "
                 "class_weight nor cost_strategy='reweight' can be used with it"
@@ -199,9 +201,9 @@ class DecompositionClassifier(
         self._costs, self._threshold = plan["cost_matrix"], plan["threshold"]
         self._positive = plan["positive"]
         self.positive_ = target.classes.tolist()[self._positive]
-        return self._warned()
+        return self._warn_if_constant()
 
-    def _warned(self) -> Self:
+    def _warn_if_constant(self) -> Self:
         """Warn if no member had two sides to learn."""
         if all(isinstance(member, ConstantMember) for member in self.estimators_):
             warn_user("all training rows are of one class: the model always predicts it")
@@ -339,7 +341,7 @@ def _fit_member(
         others = {name: _pick(one, rows) if _is_of_rows(one, n_rows) else one for name, one in others.items()}
         X = _pick(X, rows)
         weights = None if weights is None else weights[rows]
-    return member.fit(X, y, **others, **({} if weights is None else {"sample_weight": weights}))
+    return member.fit(X, y, **others, **fit_arguments(member, INDEPENDENT_ROWS, weights=weights))
 
 
 def _is_of_rows(value: Any, n_rows: int) -> bool:

@@ -13,7 +13,6 @@ from sklearn.utils.metadata_routing import (
     get_routing_for_object,
     process_routing,
 )
-from sklearn.utils.validation import has_fit_parameter
 
 from imbcore.exceptions import ParameterError
 
@@ -39,11 +38,3 @@ def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str,
             "set_fit_request of the estimator"
         )
     return process_routing(decomposition, "fit", **given).estimator.fit
-
-
-def takes_weights(base: Any) -> bool:
-    """Check whether ``fit`` accepts weights, directly or, as in a pipeline, by routing."""
-    if has_fit_parameter(base, "sample_weight"):
-        return True
-    routed = get_config()["enable_metadata_routing"]
-    return bool(routed and get_routing_for_object(base).consumes("fit", ["sample_weight"]))

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import has_fit_parameter
 
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._validation.frame import BorderFrame
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS
 from imbcore._validation.rows import append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore.exceptions import DataError
 
@@ -40,7 +41,7 @@ class PythonBaseLearner:
         self.X = X
         self.frame = frame
         self.classes = classes
-        self.takes_weights = has_fit_parameter(estimator, "sample_weight")
+        self.takes_weights = supports_weights(estimator)
 
     def teach(
         self,
@@ -80,7 +81,7 @@ class PythonBaseLearner:
         member = clone(self.estimator)
         names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
         member.set_params(**dict.fromkeys(names, seed))
-        return member.fit(X, y) if weights is None else member.fit(X, y, sample_weight=weights)
+        return member.fit(X, y, **fit_arguments(member, INDEPENDENT_ROWS, weights=weights))
 
     def _table(self, rows: NDArray[np.int64], made: Mapping[str, Any] | None) -> Any:
         if made is None:

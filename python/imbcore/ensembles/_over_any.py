@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from imbcore._bindings.user_objects import held
+from imbcore._bindings.user_objects import user_object_names
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
@@ -65,7 +65,9 @@ class OverAnyClassifier(NativeClassifier):
             )
         if not isinstance(given, NativeClassifier) or given._own_options - _NO_SAY:
             return None
-        if any(getattr(given, name) is not None for name in _OWN_SAY) or held(given._parameters()):
+        if any(getattr(given, name) is not None for name in _OWN_SAY) or user_object_names(
+            given._parameters()
+        ):
             return None
         if isinstance(given, OverAnyClassifier) and given._base() is None:
             return None

@@ -18,12 +18,13 @@ __all__ = ["AutoClassifier"]
 class AutoClassifier(AutoParameters, NativeClassifier):
     """Ensemble of several methods, selected by held-out predictions within a limit.
 
-    Candidates from cheap to expensive (the class prior, Bayesian classifiers, boosted trees with several
-    numbers of rounds, forests with several leaf sizes) are fitted to the training rows of five inner folds.
-    Greedy selection with replacement chooses their weights by the held-out predictions, once without each
-    fold; the weights are the means of these selections, mixed with the class prior, and the probabilities are
-    calibrated in the large. The model is the weighted mean of the fold models. If the rows have times, every
-    candidate is also fitted to all rows, and the model has these fits only.
+    The candidates are the class prior, Bayesian classifiers, logistic regression, boosted trees with several
+    numbers of rounds, and forests with several leaf sizes. They are fitted to the training rows of five inner
+    folds. Greedy selection with replacement chooses their weights by the held-out predictions. The selection
+    is run five times, each time without one fold, and the weights are the means of these selections. The
+    weighted mean of the candidates is mixed with the class prior and calibrated in the large. The model is
+    the weighted mean of the fold models. If the rows have times, every candidate is also fitted to all rows,
+    and the model has these fits only.
 
     If Ctrl-C stops the fit after the first candidate, the model is the ensemble of the complete candidates,
     with a warning.
@@ -49,7 +50,8 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     validation_score_ : float
         Held-out score of the ensemble by ``metric``; the weights were selected on the other folds.
     estimators_ : sequence of Model
-        The models of all members: one per inner fold, or one per member if the rows have times.
+        The models of all members: one for each member and inner fold, or one per member if the rows have
+        times.
     estimator_weights_ : ndarray of shape (n_estimators,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)

@@ -49,8 +49,9 @@ class ForestClassifier(ForestParameters, BaseForest):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature, averaged over the trees.
     shrinkage_ : dict or None
-        Choice of the hierarchical shrinkage on held-out rows: ``amount``, ``log_loss``, ``prior_log_loss``,
-        ``n_rows`` and ``beats_prior``. None if the amount was given, or if there were no held-out rows.
+        Choice of the hierarchical shrinkage on held-out rows: ``amount``, ``scale``, ``log_loss``,
+        ``prior_log_loss``, ``n_rows`` and ``beats_prior``. None if the amount was given, or if there were no
+        held-out rows.
     oob_score_ : float
         Score on out-of-bag rows, each row counted once; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

@@ -16,15 +16,15 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._budget_groups import counted_columns
 from imbcore.evaluation._comparison import Comparison
-from imbcore.evaluation._daily_alerts import PER_DAY
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
-from imbcore.evaluation._entries import named
+from imbcore.evaluation._entries import learners_named
 from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._policies import named_policies
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
 from imbcore.evaluation._splits import make_splits, write_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.metrics._daily_alerts import PER_DAY
 from imbcore.streaming.fit import is_source, load_all
 from imbcore.streaming.readers import open_source
 
@@ -69,7 +69,8 @@ def compare(
         Class labels, or the name of the label column of a source.
     methods : sequence or mapping
         Names of methods, classifiers of imbcore or any library with the scikit-learn API, and learners of
-        :mod:`imbcore.evaluation`; a mapping defines their names.
+        :mod:`imbcore.evaluation`; a mapping defines their names. A pair ``(method, {...})`` sets parameters
+        of one method, as in :func:`imbcore.evaluate`.
     protocol : str, imbcore.evaluation.Procedure or None, default=None
         "5x2", the protocol of a paper ("beat", "hddt", "svr", "boxes", "thesis"), repetitions and folds such
         as "3x10", or a Procedure. None: "1x5" with ``time``, else "5x2".
@@ -134,7 +135,7 @@ def compare(
     '5 x 2 F'
     """
     text_format = TextFormat.from_options(reading, compare)
-    learners = named([methods] if isinstance(methods, str) else methods)
+    learners = learners_named(methods)
     counted = [] if time is None else counted_columns(learners.values())
     if is_source(X, y):
         by = counted_groups(alerts)

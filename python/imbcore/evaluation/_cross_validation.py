@@ -61,11 +61,11 @@ def cross_validate(
     scores: NDArray[np.float64] | None = np.full(len(truth), np.nan)
     values = []
     trial = splits.trial
-    for done, (repeat, fold) in enumerate(tests := trial.tests, 1):
+    for done, (repeat, fold) in enumerate(tests := splits.tests, 1):
         train, test = splits.rows(repeat, fold)
         part = f"{name}training part of fold {fold}"
         if len(np.unique(truth[train])) < 2:
-            raise DataError(f"{part}: y has only one class; at least two classes are needed{trial.advice}")
+            raise DataError(f"{part}: y has only one class; at least two classes are needed{splits.advice}")
         found = predict_fold(train, test, (repeat, fold), part)
         labels = found.labels
         assert labels is not None

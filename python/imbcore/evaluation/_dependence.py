@@ -19,6 +19,7 @@ from imbcore._validation.dependence import (
     time_values,
 )
 from imbcore._validation.row_dependence import RowDependence
+from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Dependence", "Splits"]
@@ -104,8 +105,10 @@ class Dependence:
         left_out = f"{self.gap_rows} rows" if self.gap_rows else span_text(gap) if self.dated else f"{gap:g}"
         return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
 
-    def keep(self, train: Rows, test: Rows) -> tuple[Rows, dict[str, int]]:
+    def keep(self, train: Rows, test: Rows, *, all_groups: bool = False) -> tuple[Rows, dict[str, int]]:
         """Drop training rows of groups in the test set, and rows with labels not yet known.
+
+        ``all_groups`` keeps the rows of all groups.
 
         Returns
         -------
@@ -113,7 +116,7 @@ class Dependence:
             The remaining training rows, and the number of dropped rows by the name of the argument.
         """
         dropped = {}
-        if self.time is not None and self.groups is not None:
+        if self.time is not None and self.groups is not None and not all_groups:
             tested = np.zeros(int(self.groups.max()) + 1, dtype=bool)
             tested[self.groups[test]] = True
             known = ~tested[self.groups[train]]
@@ -140,9 +143,13 @@ class Splits:
     dependence : Dependence
     budget_groups : mapping, default={}
         Values of the columns that alert budgets count by.
+    given : GivenSplits or None, default=None
+        Splits that the user gives, instead of those of ``trial``.
 
     Attributes
     ----------
+    tests : list of tuple
+        Repetition and fold of every test set.
     dropped : dict of str to ndarray of shape (n_tests,)
         Number of training rows that were dropped for each test set, by the name of the argument.
     test_to_train : float
@@ -154,8 +161,10 @@ class Splits:
         trial: native.models.Trial,
         dependence: Dependence,
         budget_groups: Mapping[str, Any] | None = None,
+        given: GivenSplits | None = None,
     ) -> None:
-        self.trial, self.dependence = trial, dependence
+        self.trial, self.dependence, self.given = trial, dependence, given
+        self.tests = trial.tests if given is None else list(given.pairs)
         self.budget_groups = budget_groups or {}
         # For the choices inside a fit.
         self.row_dependence = RowDependence(
@@ -169,7 +178,7 @@ class Splits:
         self.test_to_train = trial.test_to_train
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
-        if dependence.drops_rows:
+        if dependence.drops_rows or given is not None:
             self._drop()
 
     def dependence_for(self, threshold: Any, n_rows: int) -> RowDependence:
@@ -181,14 +190,14 @@ class Splits:
     def _drop(self) -> None:
         counts: list[dict[str, int]] = []
         n_train = n_test = 0
-        for repeat, fold in self.trial.tests:
-            train, test = self.trial.rows(repeat, fold)
-            kept, dropped = self.dependence.keep(train, test)
+        for repeat, fold in self.tests:
+            train, test = self._all_rows(repeat, fold)
+            kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
             if not len(kept):
                 raise DataError(
                     f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
                     + " and ".join(f"{count} are {_REASONS[name]}" for name, count in dropped.items())
-                    + ". Lower folds, so that more rows come before the test rows."
+                    + f". {self._remedy(dropped)}"
                 )
             self._train[repeat, fold] = kept
             counts.append(dropped)
@@ -196,10 +205,41 @@ class Splits:
         self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
         self.test_to_train = n_test / n_train
 
+    def _remedy(self, dropped: Mapping[str, int]) -> str:
+        """Describe how training rows can be left."""
+        if self.given is not None:
+            return "Give training rows with labels that are known before the test rows."
+        if dropped.get("groups"):
+            return (
+                "Most groups occur in the test rows: give only time= to test later rows of known groups, "
+                "only groups= to test new groups, or own splits to hold out groups and a later time, such as "
+                "folds=[(train, test)] of imbcore.evaluate."
+            )
+        return (
+            "Lower folds, or give own splits such as folds=[(train, test)] to imbcore.evaluate, so that more "
+            "rows come before the test rows."
+        )
+
     @property
     def is_native(self) -> bool:
         """Whether the native splits are used unchanged, because no row was dropped."""
-        return not any(counts.any() for counts in self.dropped.values())
+        return self.given is None and not any(counts.any() for counts in self.dropped.values())
+
+    @property
+    def advice(self) -> str:
+        """Remedy for training rows of a single class."""
+        return self.trial.advice if self.given is None else "; give training rows of two classes in folds="
+
+    @property
+    def tested(self) -> NDArray[np.int64]:
+        """Test fold of every row in the first repetition; -1 for rows that are not tested."""
+        if self.given is None:
+            return self.trial.folds(0)
+        folds = np.full(len(self.trial.folds(0)), -1, dtype=np.int64)
+        for (repeat, fold), (_, test) in self.given.pairs.items():
+            if repeat == 0:
+                folds[test] = fold
+        return folds
 
     @property
     def text(self) -> str:
@@ -208,9 +248,14 @@ class Splits:
             f"{counts.sum():,} training rows {_REASONS[name]} dropped"
             for name, counts in self.dropped.items()
         ]
-        return ", ".join([self.dependence.folds_text, *parts])
+        kind = self.dependence.folds_text if self.given is None else self.given.text
+        return ", ".join([kind, *parts])
 
     def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows of a fold."""
-        train, test = self.trial.rows(repeat, fold)
+        train, test = self._all_rows(repeat, fold)
         return self._train.get((repeat, fold), train), test
+
+    def _all_rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
+        """Return training rows before rows are dropped, and test rows."""
+        return self.trial.rows(repeat, fold) if self.given is None else self.given.pairs[repeat, fold]

@@ -13,12 +13,12 @@ from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import align_rows, index_of
 from imbcore.datasets import Dataset
-from imbcore.evaluation._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
 from imbcore.evaluation._tables import read_cases
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 
 __all__ = ["DependentTables", "warn_of_dependent_tables"]
 

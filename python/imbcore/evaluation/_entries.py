@@ -11,7 +11,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Entry", "entries_of", "named"]
+__all__ = ["Entry", "entries_of", "learners_named", "named"]
 
 # Options that may be set per method; the others are shared.
 _OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
@@ -57,6 +57,34 @@ def entries_of(method: Any) -> tuple[list[Entry], bool]:
     return [_entry(_name(what), method)], True
 
 
+def learners_named(methods: Any) -> dict[str, Any]:
+    """Parse the methods to compare into learners by name, with the pairs of :func:`entries_of`."""
+    from imbcore.evaluation._learners import NamedMethod, learner_of
+
+    found: dict[str, Any] = {}
+    for name, given in named(
+        [methods] if isinstance(methods, str) or _with_own(methods) else methods
+    ).items():
+        if not _with_own(given):
+            found[name] = given
+            continue
+        entry = _entry(name, given, "compare")
+        # Without costs, the output of `predict` is kept in any case.
+        own = {
+            option: value for option, value in entry.own.items() if value is not None or option not in _OWN
+        }
+        if entry.is_method:
+            found[name] = NamedMethod(entry.what, own)
+            continue
+        for option in (option for option in _OWN if option in own and option not in entry.what.get_params()):
+            raise ParameterError(
+                f"{name}: {option} applies only to methods by name; set it in the classifier, or wrap the "
+                "classifier by imbcore.decisions"
+            )
+        found[name] = learner_of(entry.what).with_parameters(**own) if own else entry.what
+    return found
+
+
 def named(methods: Any) -> dict[str, Any]:
     """Name every method by its method or class name, with a number for repeated names."""
     if isinstance(methods, Mapping):
@@ -80,7 +108,7 @@ def _with_own(given: Any) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping)
 
 
-def _entry(name: str, given: Any) -> Entry:
+def _entry(name: str, given: Any, caller: str = "evaluate") -> Entry:
     what, own = given if _with_own(given) else (given, {})
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
         raise ParameterError(f"{_EXPECTED}; got {value_text(what)}")
@@ -89,5 +117,5 @@ def _entry(name: str, given: Any) -> Entry:
 
         learner_of(what)
     for option in _SHARED & set(own):
-        raise ParameterError(f"{name}: {option} is shared by all methods; pass it to evaluate")
+        raise ParameterError(f"{name}: {option} is shared by all methods; pass it to {caller}")
     return Entry(name, what, own)

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import has_fit_parameter
 
 from imbcore._bindings import native
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import sample_weights
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights, without_weights
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore._validation.value_text import value_text
@@ -21,7 +20,14 @@ from imbcore.evaluation._budget_groups import with_counted_values
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
-from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, fit_of, learner_of
+from imbcore.evaluation._learners import (
+    Estimator,
+    Learner,
+    NamedMethod,
+    fit_of,
+    learner_of,
+    warn_of_ungrouped_fits,
+)
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
@@ -29,7 +35,7 @@ from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import fit_and_predict
 from imbcore.exceptions import ParameterError
 
-__all__ = ["as_learner", "evaluate_estimator"]
+__all__ = ["as_learner", "check_estimator", "evaluate_estimator"]
 
 # Options that define costs of predictions.
 COSTS = ("cost_matrix", "costs")
@@ -57,14 +63,14 @@ def evaluate_estimator(
     """
     classes, codes, trial = target.classes, target.codes, splits.trial
     weights = sample_weights(given["sample_weight"], len(codes))
-    learner = _learner(entry, weights is not None)
-    decide = _decision(entry, trial, given, len(classes))
+    learner, decide = check_estimator(entry, splits, given, len(classes))
+    warn_of_ungrouped_fits(learner, splits.row_dependence)
     case = Case(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
-        options = {} if weights is None else {"sample_weight": weights[train]}
-        options |= fit_arguments(fit_of(learner), splits.row_dependence, train)
+        own = None if weights is None else weights[train]
+        options = fit_arguments(fit_of(learner), splits.row_dependence, train, own)
         with name_errors(part, Exception):  # other libraries raise any type of exception
             own = with_counted_values(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
@@ -80,6 +86,14 @@ def evaluate_estimator(
             weights=weights,
             callback=callback,
         )
+
+
+def check_estimator(
+    entry: Entry, splits: Splits, given: Mapping[str, Any], n_classes: int
+) -> tuple[Learner, Callable[[Predictions, Rows], NDArray[np.uint32]]]:
+    """Return the learner of an entry and its decision rule, after all checks that need no fit."""
+    learner = _learner(entry, given["sample_weight"] is not None)
+    return learner, _decision(entry, splits.trial, given, n_classes)
 
 
 def as_learner(
@@ -99,12 +113,15 @@ def _learner(entry: Entry, weighed: bool) -> Learner:
     own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
     learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
-    takes_weights = isinstance(learner, (NamedMethod, Policy)) or (
-        isinstance(learner, Estimator) and has_fit_parameter(learner.estimator, "sample_weight")
-    )
-    if weighed and not takes_weights:
+    if not weighed or isinstance(learner, (NamedMethod, Policy)):
+        return learner
+    if not isinstance(learner, Estimator):
         raise ParameterError(
             f"{entry.name}: its fit does not support sample_weight; leave out the weights or the classifier"
+        )
+    if not supports_weights(learner.estimator, refusal=True):
+        raise ParameterError(
+            f"{entry.name}: {without_weights(learner.estimator)}; or leave out the weights or the classifier"
         )
     return learner
 

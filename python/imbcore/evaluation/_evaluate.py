@@ -12,7 +12,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, divided, evaluated
-from imbcore._bindings.user_objects import held
+from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
 from imbcore._validation.arguments import arguments_of, explain_functions, suggested
@@ -25,15 +25,16 @@ from imbcore._validation.options import OPTIONS, described, settled
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
-from imbcore.evaluation._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.evaluation._group_intervals import jackknife_means
 from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import ordered
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS
@@ -56,7 +57,7 @@ def evaluate(
     y: Any,
     method: Any = "forest",
     *,
-    folds: int = 5,
+    folds: Any = 5,
     repeats: int = 1,
     groups: Any = None,
     time: Any = None,
@@ -82,8 +83,11 @@ def evaluate(
         or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
         ``(method, {...})`` sets parameters of one method, and its options ``class_weight``, ``cost_matrix``,
         ``cost_strategy``, ``threshold`` and ``calibrate``; these override the shared parameters.
-    folds : int, default=5
-        Number of folds, at least 2; each is the test set once.
+    folds : int, list of tuple, or splitter, default=5
+        Number of folds, at least 2; each is the test set once. Or own splits, as ``cv`` of scikit-learn:
+        pairs ``(train, test)`` of positions of rows, or of booleans for all rows; or a splitter such as
+        ``ShuffleSplit``. ``groups``, ``time`` and ``time_gap`` then apply only to the choices inside the fits
+        and to scores; ``label_time`` still drops training rows.
     repeats : int, default=1
         Number of repetitions with different folds, at least 1.
     groups : sequence of shape (n_rows,), default=None
@@ -120,8 +124,8 @@ def evaluate(
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
         row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks them by
-        the cost of a miss in ``costs``, or by the column that a text names. The result is then that for
-        several methods.
+        the cost of a miss in ``costs``, or by the column that a text names. The result is then
+        an ``Evaluations``, as for several methods.
     **parameters
         Parameters of the method.
 
@@ -210,20 +214,24 @@ def evaluate(
     )
     by = budgets[by] if isinstance(by, str) else by
     daily = DailyAlerts.from_budget(alerts, dependence, len(rows[1].codes), by, amounts, options["costs"])
-    plan = _plan(dependence, folds, repeats, None if daily else alerts)
+    own = GivenSplits.from_argument(folds, len(rows[1].codes), rows[1].codes, dependence.groups)
+    plan = _plan(dependence, own or folds, repeats, None if daily else alerts)
+    if own is not None and own.repeats > 1 and daily is not None:
+        raise ParameterError("folds must have test sets without common rows with alerts per time span")
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(divided(rows, plan, options), dependence, budgets)
+    splits = Splits(divided(rows, plan, options), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
+    _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
         entry.name: _evaluated(entry, source or (X, rows), splits, options | of_table, parameters)
         for entry in sorted(entries, key=_is_known)
     }
     results = {
         entry.name: _result(
-            entry.name, found[entry.name], rows[1], splits, (plan, daily), options, level=level
+            entry.name, found[entry.name], rows[1], splits, (own or plan, daily), options, level=level
         )
         for entry in entries
     }
@@ -262,13 +270,35 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
     )
 
 
+def _check_classifiers(
+    entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
+) -> None:
+    """Check the options of every classifier before the first fit, so that no finished method is lost."""
+    classifiers = [entry for entry in entries if not entry.is_method]
+    if classifiers:
+        # Imports scikit-learn.
+        from imbcore.evaluation._estimator_folds import check_estimator
+
+        for entry in classifiers:
+            check_estimator(entry, splits, _given(entry, options), n_classes)
+
+
+def _given(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of a method: its own, else the shared ones."""
+    return {name: entry.own.get(name, value) for name, value in options.items()}
+
+
 def _is_known(entry: Entry) -> bool:
     """Sort key that evaluates unknown method names first, so that they fail before long fits."""
     return not entry.is_method or entry.what in get_args(MethodName)
 
 
 def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
-    """Determine the splits without regard to dropped rows."""
+    """Determine the splits without regard to dropped rows; own splits replace those of two folds."""
+    if isinstance(folds, GivenSplits):
+        if repeats != 1:
+            raise ParameterError(f"repeats must be 1 with own splits in folds, got {value_text(repeats)}")
+        return Plan(2, 1, None, None, 0, None, alerts_of(alerts))
     folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
     if dependence.time is not None and repeats > 1:
         raise ParameterError(
@@ -288,7 +318,7 @@ def _evaluated(
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Compute scores and probabilities of one method or classifier."""
-    given = {name: entry.own.get(name, value) for name, value in options.items()}
+    given = _given(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {name: value for name, value in entry.own.items() if name not in options}
     own = {**parameters, **own} if entry.is_method else own
@@ -298,7 +328,7 @@ def _evaluated(
         except UnsupportedError as error:
             table = table.loaded(error, entry.name)
     X, rows = table
-    if entry.is_method and not held(own):
+    if entry.is_method and not user_object_names(own):
         if splits.is_native:
             related = splits.dependence_for(given["threshold"], len(rows[1].codes))
             return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": related})
@@ -317,7 +347,7 @@ def _result(
     found: Mapping[str, Any],
     target: Target,
     splits: Splits,
-    measured: tuple[Plan, DailyAlerts | None],
+    measured: tuple[Plan | GivenSplits, DailyAlerts | None],
     options: Mapping[str, Any],
     *,
     level: float,
@@ -329,7 +359,7 @@ def _result(
     )
     if groups is not None:
         without = jackknife_means(scored, groups, options["random_state"])
-    fold = trial.folds(0)
+    fold = splits.tested
     tested: NDArray[np.int64] = np.flatnonzero(fold >= 0)
     proba = found["proba"]
     return Evaluation(

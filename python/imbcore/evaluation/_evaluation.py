@@ -35,7 +35,8 @@ class Evaluation:
         Scores on every test set; NaN if a metric needs rows that are not in the test set, or probabilities
         that the classifier does not have.
     folds, repeats : int
-        Number of folds, and number of repetitions with different folds.
+        Number of folds, and number of repetitions with different folds. Given splits are divided into
+        repetitions of test sets without common rows.
     positive : label
         Class to which precision, recall, F1 and average precision refer if there are two classes, and
         calibration and alerts for any number of classes.
@@ -153,7 +154,8 @@ class Evaluation:
     @property
     def parts(self) -> str:
         """Number and kind of the test sets, such as "5 stratified folds", as text."""
-        rounds = f"{self.repeats} x {self.folds}" if self.repeats > 1 else f"{self.folds}"
+        several = self.repeats > 1 and self.folds > 1
+        rounds = f"{self.repeats} x {self.folds}" if several else f"{self.repeats * self.folds}"
         return f"{rounds} {self.division}"
 
     def table(self) -> list[dict[str, Any]]:
@@ -206,8 +208,8 @@ class Difference(NamedTuple):
     low, high : float
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
-        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003), by group like the
-        interval.
+        Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
+        given, its variance counts groups, as in :meth:`Evaluation.interval`.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -241,7 +243,9 @@ class Evaluations(Mapping[str, Evaluation]):
         return len(self._found)
 
     def differences(self, metric: str = "average_precision") -> list[Difference]:
-        """Compare every pair of methods, without policies, on test sets with both metrics.
+        """Compare every pair of methods, without policies, by a metric.
+
+        A comparison uses the test sets for which both methods have the metric.
 
         Parameters
         ----------
@@ -371,7 +375,8 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     for metric, (title, _) in metrics_of(results).items():
         best = best_of(results, metric)
         rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
-    head = f"{first.n_rows:,} rows, {about}, {first.parts} (mean ± sd)"
+    spread = " (mean ± sd)" if first.folds * first.repeats > 1 else ""
+    head = f"{first.n_rows:,} rows, {about}, {first.parts}{spread}"
     return f"{head}\n{aligned(rows)}"
 
 
@@ -411,7 +416,8 @@ def _ends(low: float, high: float) -> str:
 def mean_and_sd(result: Evaluation, metric: str) -> str:
     """Format mean and standard deviation of a score."""
     (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
-    text = f"{score_text(mean)} ± {score_text(sd)}" if count else "undefined"
+    spread = f" ± {score_text(sd)}" if of > 1 else ""
+    text = f"{score_text(mean)}{spread}" if count else "undefined"
     return text if count == of else f"{text} ({count} of {of} folds)"
 
 

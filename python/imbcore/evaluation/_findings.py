@@ -64,7 +64,7 @@ class Findings:
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
-        Description of the splits; None is that of the procedure.
+        Description of the splits. None: the description of the procedure.
     policies : tuple of str, default=()
         Names of trivial policies among the methods, which are not ranked or tested.
     """

@@ -40,7 +40,7 @@ def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int
     """
     splits, codes = scored.splits, scored.target.codes
     trial, names = splits.trial, scored.names
-    tested = np.unique(groups[trial.folds(0) >= 0])
+    tested = np.unique(groups[splits.tested >= 0])
     affordable = max(_FEWEST_BLOCKS, _MOST_ROWS // len(codes))
     n_blocks = min(_BLOCKS, affordable, len(tested))
     block_of_group = np.full(int(groups.max()) + 1, -1)
@@ -49,7 +49,7 @@ def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int
     order = np.random.default_rng(seed).permutation(len(tested))
     order = order[np.argsort(~has_positive[order], kind="stable")]
     block_of_group[tested[order]] = np.arange(len(tested)) % n_blocks
-    folds = [splits.rows(repeat, fold)[1] for repeat, fold in trial.tests if repeat == 0]
+    folds = [splits.rows(repeat, fold)[1] for repeat, fold in splits.tests if repeat == 0]
     means = np.full((n_blocks, len(names)), np.nan)
     for block in range(n_blocks):
         kept = [test[block_of_group[groups[test]] != block] for test in folds]

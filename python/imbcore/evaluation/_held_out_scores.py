@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.labels import Target
-from imbcore.evaluation._daily_alerts import DailyAlerts
 from imbcore.evaluation._dependence import Splits
+from imbcore.metrics._daily_alerts import DailyAlerts
 
 __all__ = ["HeldOutScores"]
 
@@ -51,7 +51,7 @@ class HeldOutScores:
         values = self.found["values"]
         if self.daily is not None:
             # Test sets in time have one repetition.
-            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.trial.tests]
+            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.tests]
             values = np.hstack([values, np.array(folds)])
         return dict(zip(self.names, np.ascontiguousarray(values.T), strict=True))
 

@@ -15,8 +15,8 @@ from sklearn.base import clone
 from imbcore import _api
 from imbcore._bindings.parameters import require_known
 from imbcore._estimators.base import NativeClassifier
-from imbcore._estimators.classifiers import require_classifier
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.classifiers import require_classifier, require_cloneable
+from imbcore._estimators.row_arguments import fit_arguments, warn_of_ungrouped_choices
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore._validation.arguments import explain_functions
@@ -120,6 +120,7 @@ class Estimator(Learner):
         require_classifier(
             "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
         )
+        require_cloneable(self.estimator)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
@@ -274,6 +275,19 @@ def fit_of(learner: Learner) -> Any:
         # Methods accept the same groups and times as their classes.
         return NativeClassifier
     return learner.estimator if isinstance(learner, Estimator) else learner
+
+
+def warn_of_ungrouped_fits(learner: Learner, dependence: RowDependence) -> None:
+    """Warn of estimators in a learner that split rows without the groups or times of the rows."""
+    inner: Any = learner
+    passed = True
+    while isinstance(inner, Learner) and not isinstance(inner, Estimator):
+        # Resampled rows have no groups.
+        passed = passed and not isinstance(inner, Resampled)
+        inside = getattr(inner, "estimator", None)
+        inner = None if inside is None else learner_of(inside)
+    if inner is not None:
+        warn_of_ungrouped_choices(inner.estimator, dependence, passed=passed)
 
 
 def learner_of(given: Any) -> Learner:

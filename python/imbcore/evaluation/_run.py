@@ -81,9 +81,10 @@ def run(
     Returns
     -------
     list of dict
-        One record per table, learner, repetition and fold, in this order. Further fields: counts, all metrics
-        of ``MEASURES`` (None if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``,
-        times, ``warnings``, and ``failure``: None, or the reason.
+        One record per table, learner, repetition and fold, in this order. A record contains these four as
+        ``dataset``, ``method``, ``replicate`` and ``fold``, counts of rows, all metrics of ``MEASURES`` (None
+        if undefined), ``trivial`` (only one class predicted), ``variants``, ``chosen``, times, ``warnings``,
+        and ``failure``: None, or the reason.
 
     Raises
     ------

@@ -21,12 +21,12 @@ from imbcore._validation.options import settled
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._daily_alerts import DailyAlerts
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, read_cases
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics._daily_alerts import DailyAlerts
 
 FoldAssignment = NDArray[np.int64]
 Rows = NDArray[np.int64]

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore.evaluation._budget_groups import with_counted_values
-from imbcore.evaluation._learners import Learner, fit_of
+from imbcore.evaluation._learners import Learner, fit_of, warn_of_ungrouped_fits
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._place import FoldRef
 from imbcore.evaluation._predictions import Predictions
@@ -58,6 +58,7 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
+            warn_of_ungrouped_fits(learner, splits.row_dependence)
             options = fit_arguments(fit_of(learner), splits.row_dependence, train)
             learner = with_counted_values(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)

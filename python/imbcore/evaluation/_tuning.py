@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._estimators.selection import fit_arguments
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._estimators.selection import inner_folds as dependent_folds
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence

@@ -98,9 +98,9 @@ from imbcore.metrics._scores import (
     precision_recall_curve,
     roc_auc_score,
     roc_curve,
-    threshold_for,
     wauroc_score,
 )
+from imbcore.metrics._threshold_for import threshold_for
 
 __all__ = [
     "AlertRate",
@@ -313,8 +313,8 @@ def scorer(name: str, **kwargs: Any) -> Any:
         accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
         kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
         or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``), days_to_detection
-        or money_saved_per_day. The last four need ``time``, and some ``groups`` or ``amount``, by
-        scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
+        or money_saved_per_day. The last four need ``time``, and some of them also ``groups`` or ``amount``,
+        by scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
         Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
         Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...

@@ -71,7 +71,8 @@ def precision_at_k_per_day(
     time : sequence of shape (n_rows,)
         Dates, timestamps, ISO 8601 text, or numbers. Days begin at midnight UTC.
     per : str, timedelta or float, default=None
-        Length of a day: a span such as "1h" for dates, a number for numeric times. None: "1d", or 1.
+        Length of a day: a span such as "1h" for dates, a number for numeric times. None: "1d", or 1. Longer
+        periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 
@@ -209,7 +210,7 @@ def days_to_detection(
     Returns
     -------
     float
-        Days, at least 0; NaN with a warning if no group counts.
+        Days, at least 0; NaN, with a warning, if no group is included in the mean.
 
     Raises
     ------
@@ -258,8 +259,10 @@ def money_saved_per_day(
 ) -> float:
     """Amounts of positive rows that alerts save, minus the cost of alerts, per day.
 
-    Without ``groups`` an alert saves the amount of its own row. With ``groups`` the first alert of a group on
-    one of its positive rows blocks it: this row and its later rows are saved, and cause no further alerts.
+    Without ``groups`` an alert saves the amount of its own row, and every alert costs ``alert_cost``. With
+    ``groups`` several alerts of a group on one day are one alert, as in an alert budget per day, and cost
+    once. The first alert of a group on one of its positive rows blocks it: this row and its later rows are
+    saved, and cause no further alerts.
 
     Parameters
     ----------
@@ -272,7 +275,7 @@ def money_saved_per_day(
     groups : sequence of shape (n_rows,), default=None
         Card or customer of every row.
     alert_cost : float, default=0.0
-        Cost of checking an alert, in the unit of the amounts, at least 0.
+        Cost of checking an alert of a row, or of a group on a day, in the unit of the amounts, at least 0.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 
@@ -292,6 +295,9 @@ def money_saved_per_day(
     >>> amount, day = [100.0, 50.0, 30.0], [0, 0, 1]
     >>> metrics.money_saved_per_day([1, 0, 1], [1, 1, 0], amount, time=day, alert_cost=5.0)
     45.0
+    >>> one = {"groups": ["a", "a", "b"], "alert_cost": 5.0}
+    >>> metrics.money_saved_per_day([0, 1, 1], [1, 1, 0], amount, time=day, **one)
+    22.5
     """
     truth, alerts = _decided(y_true, y_pred, positive, pos_label)
     amounts, cost = numbers_of(amount, "amount"), real_number("alert_cost", alert_cost)
@@ -302,6 +308,7 @@ def money_saved_per_day(
         raise ParameterError(f"alert_cost must be finite and at least 0, got {alert_cost!r}")
     days = _days(time, per, len(truth))
     saved = alerts & truth
+    n_alerts = int(alerts.sum())
     if groups is not None:
         times = _times(time, per, len(truth))[0]
         cards = group_codes(groups, len(truth)).astype(np.int64)
@@ -313,8 +320,9 @@ def money_saved_per_day(
         np.minimum.at(blocked, cards[saved], rank[saved])
         alerts = alerts & (rank <= blocked[cards])
         saved = truth & (rank >= blocked[cards])
+        n_alerts = sum(len(np.unique(cards[rows[alerts[rows]]])) for rows in days)
     with np.errstate(over="ignore"):
-        total = float((amounts[saved].sum() - cost * alerts.sum()) / len(days))
+        total = float((amounts[saved].sum() - cost * n_alerts) / len(days))
     if not np.isfinite(total):
         raise DataError("amount and alert_cost must have sums that are finite numbers; use a larger unit")
     return total

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,10 @@ from imbcore.exceptions import DataError, ParameterError
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
 _WHO = "BayesianNetwork"
+# Number of states of a numeric column above which its arcs are seldom found; each state has its own counts.
+_MANY_STATES = 20
+# Discretizers that choose cut points by classes.
+_SUPERVISED = ("mdlp", "caim", "cacc", "ameva")
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,9 @@ class Variable:
         code = self._codes.get(state if isinstance(state, (str, int, float)) else str(state))
         code = self._codes.get(str(state)) if code is None else code
         if code is None:
-            raise DataError(f"{self.name!r} has no state {state!r}; its states are {list(self.levels)}")
+            bins = isinstance(state, (int, float)) and self.texts[0].startswith("<= ")
+            hint = "; give one of them, since only JSON files keep the cut points of bins" if bins else ""
+            raise DataError(f"{self.name!r} has no state {state!r}; its states are {list(self.levels)}{hint}")
         return code
 
     def encode(self, column: Column) -> NDArray[np.uint32]:
@@ -135,16 +142,14 @@ def variables_of(
     for at, (name, column) in enumerate(zip(names, columns, strict=True)):
         if name in rules:
             rule = rules[name]
-        elif isinstance(column, Nominal) or name == target or _whole(column):
+        elif isinstance(column, Nominal) or name == target:
             rule = None
         else:
             rule = rules.get(None)
             if rule is None:
-                raise DataError(
-                    f"column {name!r} has numbers that are not whole; set discretize, for example to "
-                    f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
-                    at,
-                )
+                _require_states(name, column, at)
+            elif _has_few_values(column, rule):
+                rule = None
         if rule is None:
             nominal = column if isinstance(column, Nominal) else numbers_as_levels(column, name)
             if not nominal.levels:
@@ -159,6 +164,11 @@ def variables_of(
             open_columns.setdefault(rule, []).append(at)
             variables.append(Variable(name, ()))
     for rule, places in open_columns.items():
+        method = _discretizer(rule)["name"]
+        if target is None and method in _SUPERVISED:
+            raise ParameterError(
+                f"discretize={method!r} chooses cut points by the classes of a column; name it by target="
+            )
         classes = _classes(names, columns, target)
         found = native.networks.network_cuts(
             [np.ascontiguousarray(columns[at]) for at in places], rule, *classes, resolve_threads(*threads)
@@ -176,6 +186,45 @@ def variables_of(
 def _whole(column: NDArray[np.float64]) -> bool:
     known = column[~np.isnan(column)]
     return bool((known == np.floor(known)).all())
+
+
+def _count_values(column: NDArray[np.float64]) -> int:
+    return len(np.unique(column[~np.isnan(column)]))
+
+
+def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) -> bool:
+    """Check whether a column needs no bins: two whole numbers, such as 0 and 1, or one for each bin."""
+    most = 2
+    if isinstance(rule, str):
+        method = _discretizer(rule)
+        if method["name"] == "equal_freq":
+            from imbcore.discretization import EqualFrequencyDiscretizer
+
+            most = max(most, method.get("n_bins", EqualFrequencyDiscretizer().n_bins))
+    return _whole(column) and _count_values(column) <= most
+
+
+def _discretizer(rule: str) -> dict[str, Any]:
+    """Return name and parameters of a discretizer from the text of a rule."""
+    given = json.loads(rule)["discretizer"]
+    return {"name": given} if isinstance(given, str) else dict(given)
+
+
+def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
+    """Check that the numbers of a column can be states: whole, and with a warning if they are many."""
+    if not _whole(column):
+        raise DataError(
+            f"column {name!r} has numbers that are not whole; set discretize, for example to "
+            f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
+            at,
+        )
+    n_states = _count_values(column)
+    if n_states > _MANY_STATES:
+        warn_user(
+            f"column {name!r} has {n_states} states, one for each whole number, so scores find few of its "
+            f'arcs; set discretize, for example to "equal_freq" or {{"{name}": 4}}, or convert the column to '
+            "a category"
+        )
 
 
 def _classes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:

@@ -83,8 +83,8 @@ class BayesianNetwork(CertifiedInference):
         Parameters
         ----------
         data
-            Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and
-            whole numbers are used as states; declared categories count even if they do not occur. NaN and
+            Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and,
+            without ``discretize``, whole numbers are used as states; declared categories count even if they do not occur. NaN and
             None are missing values: every count uses the rows without missing values in the variables of the
             count.
         search
@@ -107,10 +107,12 @@ class BayesianNetwork(CertifiedInference):
             Variable whose imbalance the search (``rectify``, ``class_role``) and the prior may counter, and
             whose classes supervise discretization.
         discretize
-            Discretization of numeric columns that have other than whole numbers. The name of a method:
-            ``"equal_freq"``, or, if there is a target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or
-            a discretizer of ``imbcore.discretization``, a number of bins of equal frequency, a list of cut
-            points, or a dict of these by column. A bin includes its upper end.
+            Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
+            target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of
+            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points; they
+            apply to every numeric column except the target and columns with few whole numbers: two, such as
+            0 and 1, or at most the number of bins of equal frequency. Or a dict of these by column; other
+            columns of whole numbers keep their values. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
             with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.

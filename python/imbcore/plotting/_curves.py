@@ -134,7 +134,7 @@ def plot_confusion(
         Labels, (n_rows,); or a confusion matrix, (n_classes, n_classes): rows (or weight) of true class i
         predicted as class j.
     y_pred
-        Predicted labels, (n_rows,); with a matrix ``None``, or one label per class, (n_classes,).
+        Predicted labels, (n_rows,). If ``y_true`` is a matrix: None, or one label per class, (n_classes,).
     class_names
         Names to show instead of the labels, one per class in sorted order of the labels.
     ax

@@ -36,33 +36,46 @@ def find_client(given: Any) -> Any:
         ) from None
 
 
+def require_frame(data: Any) -> None:
+    """Refuse data that is not a Dask DataFrame."""
+    if getattr(data, "_meta_nonempty", None) is None or not hasattr(data, "to_delayed"):
+        raise ParameterError(
+            f"data must be a Dask DataFrame, got {type(data).__name__}; dask.dataframe.read_parquet makes "
+            "one of files, and dask.dataframe.from_pandas of a table"
+        )
+
+
 def find_roles(
-    data: Any, target: str, weight: str | None, columns: Sequence[str] | None, given: Mapping[str, Any]
+    data: Any,
+    target: str,
+    weight: str | None,
+    columns: Sequence[str] | None,
+    given: Mapping[str, Any],
+    additional: tuple[str, ...] = (),
 ) -> ColumnRoles:
-    """Find the roles of the columns of a Dask DataFrame; ``columns`` are the features."""
+    """Find the roles of the columns of a Dask DataFrame.
+
+    ``columns`` are the features, and ``additional`` the columns of groups and times.
+    """
     for what, name in (("y", target), ("sample_weight_column", weight or "")):
         if not isinstance(name, str):
             raise ParameterError(
                 f"{what} must be the name of a column of the Dask DataFrame, got {type(name).__name__}"
             )
-    check_roles(target, weight, columns)
-    meta = getattr(data, "_meta_nonempty", None)
-    if meta is None or not hasattr(data, "to_delayed"):
-        raise ParameterError(
-            f"data must be a Dask DataFrame, got {type(data).__name__}; dask.dataframe.read_parquet makes "
-            "one of files, and dask.dataframe.from_pandas of a table"
-        )
+    check_roles(target, weight, columns, additional)
+    require_frame(data)
+    present = list(data.columns)
+    others = (target, weight, *additional)
+    features = [name for name in (present if columns is None else columns) if name not in others]
+    for name in dict.fromkeys((target, *([] if weight is None else [weight]), *additional, *features)):
+        if name not in present:
+            raise DataError(f"the Dask DataFrame has no column {name!r}; there are {present}")
     with to_arrow():
+        meta = data[features]._meta_nonempty
         schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
-    features = [
-        name for name in (schema.names if columns is None else columns) if name not in (target, weight)
-    ]
-    for name in (target, *([] if weight is None else [weight]), *features):
-        if name not in schema.names:
-            raise DataError(f"the Dask DataFrame has no column {name!r}; there are {schema.names}")
     kinds = [Column(name, _kind(schema, name), None) for name in features]
     nominal = nominal_columns(kinds, features, given.get("categorical_features"))
-    return ColumnRoles(target, weight, features, nominal)
+    return ColumnRoles(target, weight, features, nominal, additional=additional)
 
 
 def _kind(schema: Any, name: str) -> Any:

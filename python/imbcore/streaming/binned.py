@@ -25,7 +25,13 @@ from imbcore._validation.schema import Schema
 from imbcore.streaming.code_store import CodeArrays, CodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
-from imbcore.streaming.rows import Sized, make_contiguous, make_training_contiguous, to_native_frame
+from imbcore.streaming.rows import (
+    Sized,
+    make_contiguous,
+    make_dependence_contiguous,
+    make_training_contiguous,
+    to_native_frame,
+)
 from imbcore.streaming.sampled import count_trees
 
 # Largest number of levels of a nominal column that a byte can encode together with missing values.
@@ -84,7 +90,7 @@ class BinnedRows(Sized):
 class BinnedPlan(FitPlan):
     """Plan of a fit to bins."""
 
-    # Groups and times of all rows, which draw the bags and folds.
+    # Groups and times of the rows of positive weight, which draw the bags and folds.
     dependence: RowDependence = INDEPENDENT_ROWS
 
     @property
@@ -128,7 +134,7 @@ class BinnedPlan(FitPlan):
             codes=codes,
             sample_weight=weights,
             schema=self.schema_text(labels.without_values),
-            dependence=self.dependence,
+            dependence=make_dependence_contiguous(self.dependence),
         )
         return native.models.fit(
             self.method, self.parameters, training, (False, None, trees or False), self.options
@@ -218,16 +224,17 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
         The disk has no room for the codes.
     """
     method, text, summary = request.method, request.parameters_text, request.summary
-    if summary.roles.weight is not None:
-        # Rows of weight 0 are not encoded.
-        request.refuse_dependence()
     with request.training_arguments() as (training, options):
         about = (executor.task_options(options), summary.roles, summary.schema)
-        plan = BinnedPlan(method, text, training, *about, request.dependence)
+        plan = BinnedPlan(method, text, training, *about)
         # Raises UnsupportedError before the rows are read.
         plan.new_binning()
         bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))
         # Only the bins are sent to the next pass; class codes and weights stay on their worker.
         binning = executor.call(attrgetter("binning"), bins)
         rows = executor.reduce(CodePass(plan, executor.open_code_store), binning)
-        return executor.grow(plan.fit, count_trees(method, text), options.callback, rows, bins)
+        # Only the trees need groups and times, so the passes do not send them.
+        plan = replace(plan, dependence=request.dependence)
+        # A merged forest adds up the groups of its parts, so one task grows all trees of groups.
+        n_trees = count_trees(method, text) if request.dependence.groups is None else None
+        return executor.grow(plan.fit, n_trees, options.callback, rows, bins)

@@ -21,9 +21,11 @@ from imbcore._bindings.options import Callback, Options
 from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError
 from imbcore.streaming.code_store import CodeArrays
+from imbcore.streaming.dependent_parts import DependenceColumns, DependentRows
 from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary
 from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.segments import label_type
 from imbcore.streaming.rows import RowArrays, encode_labels
 from imbcore.streaming.summed import BlockLayout, SummedPlan
 
@@ -40,6 +42,7 @@ class ScannedPartition:
     scan: MetadataScan
     n_rows: int = 0
     checksum: str = ""
+    dependent: DependentRows | None = None
 
 
 @dataclass(frozen=True)
@@ -148,10 +151,11 @@ class Session:
 
 @dataclass(frozen=True)
 class Partitions:
-    """Rows of each partition, and what later passes are compared with."""
+    """Rows of each partition, what later passes are compared with, and groups and times of all rows."""
 
     ranges: list[RowRange]
     checks: PartitionChecks
+    dependent: list[DependentRows]
 
 
 @dataclass(frozen=True)
@@ -253,7 +257,7 @@ class DaskExecutor:
 
 
 def scan_metadata(
-    session: Session, data: Any, roles: ColumnRoles, method: str
+    session: Session, data: Any, roles: ColumnRoles, method: str, dependence: DependenceColumns
 ) -> tuple[SourceSummary, Partitions]:
     """Run the first pass over all partitions."""
     from dask.delayed import delayed
@@ -261,7 +265,7 @@ def scan_metadata(
     parts = _first_columns(data, roles).to_delayed()
     scanned, last = [], ScannedPartition(MetadataScan())
     for at, part in enumerate(parts):
-        task = delayed(_scan_metadata)(part, at, last, roles, method)
+        task = delayed(_scan_metadata)(part, at, last, roles, method, dependence)
         scanned.append(task)
         # Weights are added in the order of the rows, as on one machine.
         last = last if roles.weight is None else task
@@ -279,7 +283,8 @@ def scan_metadata(
     order = [whole.places[label] for label in summary.schema.classes.tolist()]
     ends = [[facts[at][1] if at < len(facts) else 0 for at in order] for facts in [*before, whole.facts]]
     ranges = [RowRange(low, high) for low, high in pairwise(ends)]
-    return summary, Partitions(ranges, PartitionChecks.from_scans(roles.first, found))
+    dependent = [part.dependent for part in found if part.dependent is not None]
+    return summary, Partitions(ranges, PartitionChecks.from_scans(roles.first, found), dependent)
 
 
 def _first_columns(data: Any, roles: ColumnRoles) -> Any:
@@ -289,18 +294,29 @@ def _first_columns(data: Any, roles: ColumnRoles) -> Any:
 
 
 def _scan_metadata(
-    part: Any, at: int, before: ScannedPartition, roles: ColumnRoles, method: str
+    part: Any,
+    at: int,
+    before: ScannedPartition,
+    roles: ColumnRoles,
+    method: str,
+    dependence: DependenceColumns,
 ) -> ScannedPartition:
     """Scan a partition behind the rows scanned before."""
     scan = deepcopy(before.scan)
     with named_partition(at):
-        scan.add(_to_arrow(part), roles, method)
-    return ScannedPartition(scan, len(part), checksum_of(part, roles.first))
+        table = _to_arrow(part, roles)
+        scan.add(table, roles, method)
+        dependent = dependence.scan(part, roles.weights_of(table))
+    return ScannedPartition(scan, len(part), checksum_of(part, roles.first), dependent)
 
 
-def _to_arrow(part: Any) -> Any:
+def _to_arrow(part: Any, roles: ColumnRoles) -> Any:
+    """Convert target, weights and features; groups may have types that Arrow does not support."""
+    names = [name for name in part.columns if name not in roles.additional]
     with to_arrow():
-        return pyarrow("Dask DataFrames").Table.from_pandas(part, preserve_index=False)
+        table = pyarrow("Dask DataFrames").Table.from_pandas(part[names], preserve_index=False)
+    at, labels = names.index(roles.target), table[roles.target]
+    return table.set_column(at, roles.target, labels.cast(label_type(labels.type)))
 
 
 def _scan(
@@ -310,7 +326,7 @@ def _scan(
     at, plan = partition_info["number"], work.plan
     with partitions.checks.checked(part, at):
         state = work.start(partitions.ranges[at], *deepcopy(inputs))
-        table = _to_arrow(part)
+        table = _to_arrow(part, plan.roles)
         codes = encode_labels(table[plan.roles.target], plan.schema.classes, plan.method)
         batch = Batch.from_table(table, codes, plan.roles)
         if len(batch.codes):
@@ -339,7 +355,7 @@ def _split(
     """Split a partition into blocks; respond for blocks that lie in it entirely."""
     at = partition_info["number"]
     with partitions.checks.checked(part, at):
-        return plan.split(_to_arrow(part), at, layout, request)
+        return plan.split(_to_arrow(part, plan.roles), at, layout, request)
 
 
 def _respond(

@@ -14,11 +14,11 @@ from imbcore._bindings import native, training
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_code
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.user_objects import refuse_held
+from imbcore._bindings.user_objects import refuse_user_objects
 from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
 from imbcore._validation.schema import Schema
-from imbcore._validation.training_rows import training_rows
+from imbcore._validation.training_rows import Weighted, training_rows
 from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
@@ -106,7 +106,7 @@ def fit_source(
     UnsupportedError
         The method needs all rows in memory, and they do not fit.
     """
-    refuse_held(parameters, "a fit to a source")
+    refuse_user_objects(parameters, "a fit to a source")
     refused = [name for name in ("costs", "feature_names") if options[name] is not None]
     if refused or constant:
         what = f"{refused[0]}=" if refused else 'on_one_class="constant"'
@@ -226,7 +226,8 @@ def _fit_dependent(
     reason = UnsupportedError("groups and time need all rows in memory")
     if method in _IN_BATCHES or parameters.get("max_bins") is not None:
         values = (source.column(groups), source.column(time), time_gap)
-        dependence = RowDependence.from_values(values, source.n_rows, date_format)
+        weighted = Weighted.from_weights(source.column(source.weight), source.n_rows)
+        dependence = weighted.with_dependence(values, date_format).dependence
         dependence = replace(dependence, group_values=None)
         request = FitRequest(*asked, SourceSummary.from_source(source, method, options), dependence)
         try:

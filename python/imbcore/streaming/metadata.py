@@ -35,6 +35,8 @@ class ColumnRoles:
     nominal: dict[str, bool]
     # Columns whose type in the source is null, so that they have no value.
     untyped: frozenset[str] = frozenset()
+    # Columns of groups and times that are read with the others.
+    additional: tuple[str, ...] = ()
 
     @classmethod
     def from_source(cls, source: Source, options: Mapping[str, Any]) -> ColumnRoles:
@@ -57,7 +59,8 @@ class ColumnRoles:
 
     @property
     def _non_features(self) -> list[str]:
-        return [self.target] if self.weight is None else [self.target, self.weight]
+        weight = [] if self.weight is None else [self.weight]
+        return list(dict.fromkeys([self.target, *weight, *self.additional]))
 
     def weights_of(self, table: Any) -> NDArray[np.float64] | None:
         """Read the weights of the rows of a table."""

@@ -38,7 +38,7 @@ class FitRequest:
     # Options of all methods.
     options: Mapping[str, Any]
     summary: SourceSummary
-    # Groups and times of all rows.
+    # Groups and times of the rows of positive weight.
     dependence: RowDependence = INDEPENDENT_ROWS
 
     def refuse_dependence(self) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.training import Training
 from imbcore._validation.frame import BorderColumn, BorderFrame, predict_frame
 from imbcore._validation.labels import encode
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
@@ -50,6 +51,12 @@ def make_training_contiguous(training: Training) -> Training:
     arrays = training.frame, training.codes, training.sample_weight, training.costs
     frame, codes, weights, costs = make_contiguous(arrays)
     return replace(training, frame=frame, codes=codes, sample_weight=weights, costs=costs)
+
+
+def make_dependence_contiguous(dependence: RowDependence) -> RowDependence:
+    """Give groups and times the memory layout that the native module reads."""
+    groups, time = make_contiguous((dependence.groups, dependence.time))
+    return replace(dependence, groups=groups, time=time)
 
 
 def to_native_frame(table: Any, schema: Schema, method: str) -> BorderFrame:

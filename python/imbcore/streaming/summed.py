@@ -55,7 +55,7 @@ class BlockLayout:
 
 @dataclass(frozen=True)
 class SummedPlan(FitPlan):
-    """A fit to sums."""
+    """Plan of a fit that needs only sums over the rows, which are added up chunk by chunk."""
 
     def convert(self, table: Any, codes: NDArray[np.uint32]) -> RowArrays:
         """Convert consecutive rows of an Arrow table."""

@@ -64,6 +64,16 @@ def test_help_starts_with_use_and_groups_of_parameters(estimator_class):
     assert "threshold" in dict(listed)["Decision"]
 
 
+def test_help_of_samplers_shows_their_own_methods():
+    """The usage line of a class calls only methods that the class has; samplers do not predict."""
+    for name in imbcore.sampling.__all__:
+        sampler = getattr(imbcore.sampling, name)
+        use = re.search(r"^Use: .*?[.]( |$)", inspect.getdoc(sampler), re.MULTILINE | re.DOTALL)
+        called = re.findall(r"[.](\w+)[(]", use[0]) if use else []
+        assert all(hasattr(sampler, method) for method in called), (name, called)
+        assert not use or "fit_resample" in called
+
+
 def test_table_of_parameters_has_the_basic_ones():
     """The cheat sheet lists the parameters that most people set, with the defaults of the first method."""
     page = (root() / "python" / "docs" / "cheat-sheet.md").read_text(encoding="utf-8")

@@ -140,3 +140,31 @@ def test_column_names_of_several_types():
     ):
         with pytest.raises(DataError, match="only supported if all input features have string names"):
             call()
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("label_time", "give time_gap='7d', the delay of the labels"),
+        ("alerts", "threshold={'alerts': 200, 'per': '1d'}"),
+        ("folds", "no scores are computed"),
+        ("repeats", "no scores are computed"),
+        ("policies", "no scores are computed"),
+    ],
+)
+@pytest.mark.parametrize("method", ["forest", "boosted_trees"])
+def test_arguments_of_evaluate_in_a_fit_name_their_replacement(name, remedy, method):
+    """Kind: an argument that another public function has names this function and the replacement."""
+    X, y = [[0.0], [1.0]] * 20, [0, 1] * 20
+    options = {name: [1] * 40}
+    for fit in (
+        lambda: imbcore.fit(X, y, method, **options),
+        lambda: imbcore.BoostedTreesClassifier().fit(X, y, **options),
+        lambda: imbcore.BoostedTreesClassifier(**options),
+    ):
+        with pytest.raises(
+            (ParameterError, TypeError), match=r"it is an argument of imbcore\.evaluate"
+        ) as found:
+            fit()
+        assert remedy in str(found.value)
+        assert len(str(found.value)) < 320

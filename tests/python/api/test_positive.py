@@ -167,7 +167,7 @@ def test_command_line_accepts_the_positive_class(tmp_path):
         arguments = ["fit", str(table), "-t", "y", "--positive", positive, "--threshold", "0.01"]
         assert run.invoke(cli, [*arguments, "-o", str(model)]).exit_code == 0
         assert imbcore.load(model).positive_ == positive
-        assert f"positive: {positive}" in run.invoke(cli, ["show", str(model)]).output
+        assert f"positive: {positive}" in run.invoke(cli, ["show", str(model), "--summary"]).output
         scores = tmp_path / "scores.json"
         done = run.invoke(
             cli, ["evaluate", str(table), "-t", "y", "--positive", positive, "--json", str(scores)]

@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import re
 import sys
 
 import numpy as np
@@ -31,8 +32,43 @@ def test_fit_is_silent_by_default(rows, capsys):
     out, printed = capsys.readouterr()
     assert out == ""
     assert spoken.to_bytes() == silent.to_bytes()
-    assert printed.splitlines()[-1].startswith("random_forest: trees 20 of 20, ")
-    assert len(printed.splitlines()) <= 10
+    lines = printed.splitlines()
+    assert lines[-2].startswith("random_forest: trees 20 of 20, ")
+    assert len(lines) <= 12
+
+
+def test_sizes_are_printed_before_and_after_a_fit(rows, capsys, tmp_path):
+    """With `verbose`, the sizes of the table and the memory come first, that of the model comes last."""
+    before = re.compile(
+        r"300 rows, 2 classes, (needs at least (\S+) (bytes|kB) of memory|memory not known in advance)"
+    )
+    for method, options, is_known in [
+        ("hddt", {}, True),
+        ("random_forest", {"n_estimators": 20}, True),
+        ("boosted_trees", {"n_rounds": 2}, True),
+        ("bagging", {"n_estimators": 2}, True),
+        ("naive_bayes", {}, False),
+        ("exact_boxes", {"time_limit": 1}, False),
+    ]:
+        model = imbcore.fit(*rows, method, random_state=0, verbose=1, **options)
+        first, *_, last = capsys.readouterr().err.splitlines()
+        found = before.fullmatch(first.removeprefix(f"{method}: "))
+        assert found, first
+        assert (found[2] is not None) == is_known, first
+        size = len(model.to_bytes())
+        value, unit = re.fullmatch(rf"{method}: the model has (\S+) (bytes|kB) as a file", last).groups()
+        assert float(value) * {"bytes": 1, "kB": 1000}[unit] == pytest.approx(size, rel=6e-3)
+    # More rows need more memory, and an estimator prints the same lines.
+    imbcore.RandomForestClassifier(n_estimators=20, random_state=0, verbose=1).fit(
+        np.tile(rows[0], (10, 1)), np.tile(rows[1], 10)
+    )
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first.startswith("random_forest: 3,000 rows, 2 classes, needs at least ")
+    assert last.endswith(" as a file")
+    path = tmp_path / "rows.csv"
+    np.savetxt(path, np.column_stack([rows[0][:, :2], rows[1]]), delimiter=",", header="a,b,y", comments="")
+    imbcore.fit(path, "y", "naive_bayes", verbose=1)
+    assert capsys.readouterr().err.splitlines()[-1].startswith("naive_bayes: the model has ")
 
 
 def test_estimators_report_the_same_progress(rows, capsys):

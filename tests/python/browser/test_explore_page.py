@@ -84,6 +84,25 @@ def drag(page, place, start, end):
     page.mouse.up()
 
 
+def test_scores_per_day_follow_the_threshold(opened, explored, tmp_path):
+    rows = explored["hddt"]
+    day = np.arange(len(rows.y)) // 400
+    card = np.random.default_rng(2).integers(0, 300, len(rows.y))
+    rows.model.explore(rows.X, rows.y, tmp_path / "daily.html", time=day, groups=card)
+    page = opened(tmp_path / "daily.html")
+    cells = page.locator("#daily-rows td")
+    assert cells.count() == 4
+    first = float(cells.first.inner_text())
+    raised = rows.scores >= threshold_of(page)
+    assert first == pytest.approx(metrics.alerts_per_day(raised, time=day, groups=card).mean, abs=0.051)
+    precision = metrics.precision_at_k_per_day(rows.y, rows.scores, 100, time=day, positive="fraud")
+    assert float(cells.nth(2).inner_text().split()[0]) == pytest.approx(100 * precision, abs=0.051)
+    page.locator("#threshold").press("End")
+    assert float(cells.first.inner_text().replace(",", "")) > first
+    page = opened(rows.path)
+    assert not page.locator("#daily").is_visible()
+
+
 def slide(page, place):
     """Position of a slider's handle as a fraction of its width."""
     return page.locator(place).evaluate(

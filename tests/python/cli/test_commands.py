@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -275,8 +276,32 @@ def test_rules_are_those_of_the_requested_class(folder, capsys):
     assert "--top needs --rules or --json" in capsys.readouterr().err
     fit("--method", "naive_bayes")
     capsys.readouterr()
-    assert run("show", "model.imb", "--rules") == 1
-    assert "error: show --rules: a model of method 'naive_bayes' has no rules" in capsys.readouterr().err
+    assert run("show", "model.imb", "--rules") == 2
+    assert "error: a model of method 'naive_bayes' has no rules; use --" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("method", ["forest", "naive_bayes", "logistic_regression", "boosted_trees", "hddt"])
+def test_show_refuses_forms_that_a_model_does_not_have(method, folder, capsys):
+    """A form of output that the model does not have is a usage error that names the forms that it has."""
+    options = {"forest": ["-p", "n_estimators=2"], "boosted_trees": ["-p", "n_rounds=2"]}.get(method, [])
+    fit("--method", method, *options)
+    model = imbcore.load("model.imb")
+    capsys.readouterr()
+    forms = {"rules": "rules", "json": "rules", "dot": "to_dot", "sql": "to_sql", "": "export_text"}
+    available = ["card", "summary", *(form for form, need in forms.items() if form and hasattr(model, need))]
+    for form, need in forms.items():
+        code = run("show", "model.imb", *[f"--{form}"] * bool(form))
+        shown = capsys.readouterr()
+        assert code == (0 if hasattr(model, need) else 2), (form, shown.err)
+        if code:
+            assert shown.out == ""
+            assert set(re.findall(r"--(\w+)", shown.err.partition(";")[2].partition("(")[0])) == set(
+                available
+            )
+    assert run("show", "model.imb", "--card") == 0
+    capsys.readouterr()
+    assert run("show", "model.imb", "--summary") == 0
+    assert capsys.readouterr().out.startswith(f"{method} with ")
 
 
 def test_show_and_fit_describe_search_threshold_and_calibration(folder, capsys):
@@ -315,8 +340,8 @@ def test_show_has_four_formats_for_boxes(method, folder, capsys):
     assert capsys.readouterr().out == model.to_sql() + "\n"
     assert run("show", "model.imb", "--json") == 0
     assert json.loads(capsys.readouterr().out) == model.rules()
-    assert run("show", "model.imb", "--dot") == 1
-    assert "has no to_dot; exact trees, SVR-Trees and trees have it" in capsys.readouterr().err
+    assert run("show", "model.imb", "--dot") == 2
+    assert f"a model of method {method!r} has no tree to draw; use --rules, " in capsys.readouterr().err
 
 
 def test_export_writes_the_sql_of_the_model(folder, capsys):

@@ -57,6 +57,17 @@ def test_sigmoid_equals_scikit_learn(weighed):
     assert np.allclose(fitted("sigmoid", y, p, weights).apply(both(p))[:, 1], theirs, atol=2e-4)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_no_curve_reverses_the_ranking(method):
+    """No curve decreases, even if the rows contradict the ranking of the scores."""
+    y, p = scores(ties=False)
+    calibrated = fitted(method, 1 - y, p).apply(both(p))[:, 1][np.argsort(p)]
+    assert (np.diff(calibrated) >= 0).all()
+    if method == "sigmoid":
+        assert len(np.unique(calibrated)) == len(np.unique(p))
+        assert abs(calibrated.mean() - (1 - y).mean()) < 2e-3
+
+
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("ties", [False, True])
 def test_isotonic_equals_scikit_learn(weighed, ties):

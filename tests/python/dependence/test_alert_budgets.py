@@ -82,6 +82,35 @@ def test_thresholds_are_those_of_the_definition(ties, by, length, budget):
         assert expected["recall"]["value"] == pytest.approx((score >= found)[y == 1].mean())
 
 
+@pytest.mark.parametrize(
+    ("goal", "dated"),
+    [
+        ({"alerts": 3, "per": {"time": 1.0}}, True),
+        ({"alerts": 5, "per": 100}, False),
+        ({"alert_rate": 0.1}, False),
+    ],
+)
+def test_budgets_need_no_labels(goal, dated):
+    """Kind: a target that does not depend on labels accepts rows whose labels are not known yet."""
+    y, score, time, card = rows(0, ties=False)
+    given = {"time": time, "groups": card} if dated else {}
+    threshold, expected = metrics.threshold_for(y, score, goal, **given)
+    for label in (0, 1):
+        found, of_one_class = metrics.threshold_for(np.full(N, label), score, goal, positive=1, **given)
+        assert found == threshold
+        assert of_one_class["alert_rate"] == expected["alert_rate"]
+    found, unlabeled = metrics.threshold_for(None, score, goal, **given)
+    assert found == threshold
+    assert unlabeled["alert_rate"] == expected["alert_rate"]
+    if dated:
+        names = ("value", "low", "high", "n_periods")
+        assert unlabeled["alerts"] == {name: expected["alerts"][name] for name in names}
+    assert "precision" not in unlabeled
+    for labels in (None, np.zeros(N)):
+        with pytest.raises((ParameterError, DataError), match=r"needs labels|both classes"):
+            metrics.threshold_for(labels, score, {"recall": 0.5})
+
+
 def payments(n_days=40, seed=0):
     """Payments with a column of cards, at times in the day."""
     rng = np.random.default_rng(seed)
@@ -112,11 +141,16 @@ def test_wrappers_count_periods_that_are_predicted_completely(by):
     X = frame if by else frame.drop(columns="card")
     model.fit(X, y, time="time")
     found = out_of_fold(frame, y)
+    first = min(
+        max(k for k in range(5) if (y[found.rows[found.fold >= k]] == label).sum() >= 20) for label in (0, 1)
+    )
+    assert 0 < first < 4
+    rows, score = found.rows[found.fold >= first], found.proba[found.fold >= first, 1]
     seconds = frame["time"].to_numpy().astype("datetime64[s]").astype(np.int64)
-    counted = complete_periods(seconds, found.rows.tolist(), 86_400)
-    assert len(counted) < len({second // 86_400 for second in seconds[found.rows]})
-    score, time = found.proba[:, 1], seconds[found.rows]
-    units = None if by is None else frame["card"].to_numpy()[found.rows]
+    counted = complete_periods(seconds, rows.tolist(), 86_400)
+    assert len(counted) < len({second // 86_400 for second in seconds[rows]})
+    time = seconds[rows]
+    units = None if by is None else frame["card"].to_numpy()[rows]
     assert model.threshold_ == pytest.approx(lowest_threshold(score, time, 86_400, 2, units, counted))
     alerts = model.decision_["expected"]["alerts"]
     counts = counts_by_period(score, model.threshold_, time, 86_400, units, counted)

@@ -146,12 +146,3 @@ def test_warm_starts_need_the_same_groups() -> None:
     more = forest.fit(X, Y, groups=GROUPS)
     whole = imbcore.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, Y, groups=GROUPS)
     assert more.predict_proba(X).tolist() == whole.predict_proba(X).tolist()
-
-
-def test_dask_fits_refuse_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    import imbcore.dask
-
-    for name in ("find_client", "Session"):
-        monkeypatch.setattr(imbcore.dask, name, lambda *_: None)
-    with pytest.raises(imbcore.exceptions.UnsupportedError, match="groups needs all rows in memory"):
-        imbcore.dask.fit(None, y="label", groups="customer")

@@ -384,12 +384,3 @@ def _population() -> tuple[Any, ...]:
 
 
 TRUE_P, TRUE_Y, RECALL_WEIGHTS, FPR_WEIGHTS = _population()
-
-
-def test_checks_over_time_refuse_budgets_per_time_span() -> None:
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
-    time = np.datetime64("2024-01-01") + np.arange(200) // 5
-    model = imbcore.fit(X, y, "naive_bayes", threshold={"alerts": 2, "per": "1d"}, time=time)
-    with pytest.raises(imbcore.ParameterError, match="a budget per time span"):
-        check_over_time(model, X, y, time=time, period="7d")

@@ -64,7 +64,7 @@ def test_a_strong_signal_is_hardly_shrunk() -> None:
 
 def test_a_fit_without_signal_gives_a_warning() -> None:
     X, y = table(5, 600, 0.0)
-    with pytest.warns(DataWarning, match="held-out log loss is less than one standard error better"):
+    with pytest.warns(DataWarning, match="no signal was found: the log loss on held-out rows"):
         model = imbcore.fit(X, y, positive=1, random_state=0)
     assert model.shrinkage_["beats_prior"] is False
     assert model.shrinkage_["n_rows"] == 600

@@ -20,6 +20,7 @@ from sklearn.metrics import average_precision_score, log_loss
 
 import imbcore
 from imbcore import AutoClassifier
+from imbcore._model.member_explanations import probability_values
 
 # All candidates up to the large boosted trees on the table below.
 FAST = {"budget": 1.3, "n_estimators": 10, "random_state": 0}
@@ -278,3 +279,54 @@ def test_rounded_means_of_a_single_positive_row_are_probabilities(seed):
     one_positive = (np.arange(200) == seed).astype(int)
     model = imbcore.fit(X, one_positive, "auto", budget=1.0, n_estimators=10, random_state=0)
     assert np.isfinite(model.validation_score_)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("with_background", [False, True])
+def test_explanations_add_up_to_the_mean_probability_of_the_members(n_classes, with_background):
+    """Members are explained on the scale of probabilities, whatever the scale on which they are additive."""
+    X, y = table(160)
+    y = y + (X["c"].to_numpy() > 1.0) if n_classes == 3 else y
+    model = imbcore.fit(X, y, "auto", budget=0.7, n_estimators=5, random_state=0)
+    methods = {member.method for member in model.estimators_}
+    assert methods & {"forest", "extra_trees", "random_forest", "balanced_random_forest"}
+    assert methods & {"boosted_trees", "logistic_regression", "naive_bayes", "tan"}
+    rows, background = X.iloc[:6], X.iloc[20:50] if with_background else None
+    for label in range(n_classes):
+        found = model.explain(rows, label=label, background=background)
+        mean = sum(
+            weight * member.predict_proba(rows)[:, label]
+            for weight, member in zip(model.estimator_weights_, model.estimators_, strict=True)
+        )
+        np.testing.assert_allclose(found.base_value + found.values.sum(axis=1), mean, atol=1e-9)
+        assert (found.scale, found.label, found.values.shape) == ("probability", label, (6, 4))
+    assert "a = " in model.explain(rows).to_text()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("boosted_trees", {"n_rounds": 20}),
+        ("logistic_regression", {"C": 1.0}),
+        ("naive_bayes", {}),
+        ("tan", {}),
+        ("forest", {"n_estimators": 5}),
+        ("balanced_random_forest", {"n_estimators": 5, "prior_correction": "prior"}),
+    ],
+)
+def test_every_kind_of_member_is_explained_in_probabilities(method, params, n_classes):
+    X, y = table(200)
+    y = y + (X["c"].to_numpy() > 1.0) if n_classes == 3 else y
+    member = imbcore.fit(X, y, method, random_state=0, **params)
+    for background in (None, X.iloc[:30]):
+        options = {"background": background, "n_threads": 1, "n_jobs": None}
+        values, base = probability_values(member, X.iloc[:40], 1, options)
+        expected = member.predict_proba(X.iloc[:40])[:, 1]
+        np.testing.assert_allclose(base + values.sum(axis=1), expected, atol=1e-9)
+        own = member.explain(X.iloc[:40], label=1).values
+        if n_classes == 2 and background is None:
+            # Within a row, all contributions are multiplied with the same number above 0.
+            np.testing.assert_array_equal(
+                np.sign(values.round(12)), np.sign(np.where(abs(values) < 1e-12, 0, own))
+            )

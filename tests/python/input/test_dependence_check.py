@@ -56,6 +56,23 @@ def test_a_column_with_labels_that_agree_is_named(values):
     assert "groups=X[:, 4]" in unnamed[0]
 
 
+def test_equal_labels_are_compared_with_those_by_chance():
+    """With few positives nearly all pairs of rows have equal labels, so these alone show nothing."""
+    rng = np.random.default_rng(0)
+    group = np.repeat(np.arange(500), 6)
+    rare = (rng.random(500) < 0.02)[group].astype(int)
+    table = pd.DataFrame(rng.normal(size=(3000, 2)), columns=["a", "b"]).assign(ref=group * 7919.0)
+    (shown,) = evaluated(table, rare)
+    positives = rare.mean()
+    by_chance = 100 * (positives**2 + (1 - positives) ** 2)
+    assert "equal in 100 % of all pairs" in shown
+    assert float(shown.split("pairs, ")[1].split(" %")[0]) == pytest.approx(by_chance, abs=0.01)
+    assert evaluated(table, rng.permutation(rare)) == []
+    # A name suffices; labels that agree by chance only are then not a reason.
+    (named,) = evaluated(table.rename(columns={"ref": "ref_id"}), rng.permutation(rare))
+    assert "equal" not in named
+
+
 @pytest.mark.parametrize("name", ["customer_id", "patientId", "Customer", "ID", "account number"])
 def test_a_column_with_the_name_of_an_identifier_needs_no_agreement(name):
     y = RNG.integers(0, 2, N)

@@ -104,17 +104,20 @@ def test_days_to_detection(undetected):
 
 @pytest.mark.parametrize("blocks", [True, False])
 def test_money_saved(blocks):
+    """A unit that a budget counts once a day, a row or a group, costs one alert a day."""
     for _ in range(10):
         of = table()
         predicted = (of["score"] > 0.8).astype(int)
         times = of["day"] + of["hour"]
-        blocked, saved = set(), 0.0
+        blocked, called, saved = set(), set(), 0.0
         for row in np.argsort(times):
-            card = of["card"][row]
+            card, day = of["card"][row], of["day"][row]
             if card in blocked:
                 saved += of["amount"][row] * of["y"][row]
             elif predicted[row]:
-                saved += of["amount"][row] * of["y"][row] - 7.0
+                saved += of["amount"][row] * of["y"][row]
+                saved -= 0.0 if blocks and (card, day) in called else 7.0
+                called.add((card, day))
                 if blocks and of["y"][row]:
                     blocked.add(card)
         groups = of["card"] if blocks else None

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from alike import first
 from children import run_script
@@ -455,3 +456,15 @@ def test_degenerate_calibration_lines_are_undefined() -> None:
     assert np.isnan(metrics.calibration_intercept([1, 1], [0.1, 0.2], positive=1))
     with pytest.raises(DataError):
         metrics.calibration_slope([0, 1], [0.1, 1.2])
+
+
+@pytest.mark.parametrize("container", [list, np.array, pd.Series])
+@pytest.mark.parametrize("alerts", [[True, False], np.array([True, False])])
+def test_text_next_to_booleans_names_the_remedy(container, alerts):
+    """Kind: labels of two types are an error that states how to make them one type."""
+    truth = container(["fraud", "ok"])
+    for metric in (metrics.recall_score, metrics.precision_score, metrics.confusion_matrix):
+        with pytest.raises(DataError, match="labels mix text and booleans; give labels such as"):
+            metric(truth, alerts)
+    assert metrics.recall_score(np.asarray(truth) == "fraud", alerts) == 1.0
+    assert metrics.recall_score(truth, np.where(alerts, "fraud", "ok"), positive="fraud") == 1.0

@@ -51,3 +51,34 @@ def test_boolean_matrix_is_written_with_boolean_values():
     bits = rng.random((100, 2)) < 0.5
     model = imbcore.fit(bits, bits[:, 0] & bits[:, 1], "cart")
     assert "= True" in model.explain(bits[:4]).to_text()
+
+
+@pytest.mark.parametrize(
+    "method", ["cart", "boosted_trees", "naive_bayes", "logistic_regression", "fast_boxes"]
+)
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        ([316, 42], ["row 316:", "row 42:"]),
+        (["A-7", "B 8"], ["row A-7:", 'row "B 8":']),
+        ([("a", 1), ("a", 2)], ["row ('a', 1):", "row ('a', 2):"]),
+        (range(2), ["row 0:", "row 1:"]),
+    ],
+)
+def test_rows_have_the_labels_of_their_table(method, index, shown):
+    """Kind: output about single rows names them as the table of the user does."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 30)
+    table = pd.DataFrame({"a": y + rng.random(60), "b": rng.random(60)})
+    model = imbcore.fit(table, y, method, random_state=0)
+    asked = table.iloc[[0, 40]].set_index(pd.Index(index))
+    found = model.explain(asked)
+    heads = [line.split(":")[0] + ":" for line in found.to_text().splitlines() if line.startswith("row")]
+    assert heads == shown
+    assert found.to_frame().index.tolist() == list(index)
+    plain = model.explain({name: asked[name].to_numpy() for name in asked})
+    assert plain.to_text().startswith("row 0:")
+    text = found._repr_html_()
+    assert ("316" in text) == (index == [316, 42])
+    columns = model.explain({name: asked[name] for name in asked})
+    assert columns.to_text() == found.to_text()

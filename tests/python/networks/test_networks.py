@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import warnings
 from itertools import pairwise
 
 import matplotlib as mpl
@@ -15,7 +16,8 @@ from data_files import NETWORKS, needs_networks
 
 import imbcore
 from imbcore import BayesianNetwork
-from imbcore.bayes import BDeu, Uniform
+from imbcore.bayes import BDeu, TANClassifier, Uniform
+from imbcore.discretization import MDLPDiscretizer
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError, UnsupportedError
 
 mpl.use("agg")
@@ -203,11 +205,73 @@ def test_numbers_are_discretized():
     cut = BayesianNetwork.learn(data, discretize="mdlp", target="ill")
     assert len(cut.states("age")) == 2
     assert 48 < float(cut.states("age")[0].removeprefix("<= ")) < 52
-    with pytest.raises(DataError, match="y is required"):
-        BayesianNetwork.learn(data, discretize="mdlp")
+    for rule in ("mdlp", {"age": "caim"}, MDLPDiscretizer()):
+        with pytest.raises(ParameterError, match=r"by the classes of a column; name it by target="):
+            BayesianNetwork.learn(data, discretize=rule)
     for bad in ("mdpl", [3, 1], {"agee": 3}, 1):
         with pytest.raises(ParameterError):
             BayesianNetwork.learn(data, discretize=bad)
+
+
+def test_one_rule_covers_every_numeric_column():
+    """Kind: whole numbers, also as floats with missing values, silently kept one state for each value."""
+    rng = np.random.default_rng(0)
+    glucose = rng.integers(60, 200, 400)
+    data = pd.DataFrame(
+        {
+            "glucose": glucose,
+            "with_missing": np.where(rng.random(400) < 0.1, np.nan, rng.integers(0, 60, 400)),
+            "weight": rng.normal(70, 9, 400),
+            "flag": rng.integers(0, 2, 400),
+            "children": rng.integers(0, 4, 400),
+            "text": np.where(rng.random(400) < 0.5, "a", "b"),
+            "ill": (glucose + rng.normal(0, 10, 400) > 150).astype(int),
+        }
+    )
+    for rule, n_states in ((4, 4), ("equal_freq", 5), ([70, 80], 3), ("mdlp", None)):
+        network = BayesianNetwork.learn(data, discretize=rule, target="ill")
+        for name in ("glucose", "with_missing", "weight"):
+            assert len(network.states(name)) <= 6
+            assert n_states is None or len(network.states(name)) == n_states
+        # Two values need no bins, nor do as many as there are bins; the target keeps its classes.
+        assert network.states("flag") == network.states("ill") == [0, 1]
+        assert (network.states("children") == [0, 1, 2, 3]) == (rule in (4, "equal_freq"))
+        assert network.states("text") == ["a", "b"]
+    supervised = BayesianNetwork.learn(data, discretize="mdlp", target="ill")
+    assert {"glucose", "ill"} in [set(arc) for arc in supervised.arcs]
+    assert supervised.query("ill", {"glucose": 190})[1] > 0.9
+
+
+def test_many_states_of_whole_numbers_warn():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"count": rng.integers(0, 100, 300), "few": rng.integers(0, 20, 300)})
+    for given in (None, {"few": 4}):
+        with pytest.warns(DataWarning, match=r"column 'count' has \d+ states.*set discretize") as found:
+            BayesianNetwork.learn(data, discretize=given)
+        assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        BayesianNetwork.learn(data.astype("category"))
+        BayesianNetwork.learn(data, discretize=5)
+
+
+@pytest.mark.parametrize("extension", ["bif", "xml", "net", "json"])
+def test_networks_of_classifiers_can_be_written(tmp_path, extension):
+    """Kind: the library chose names of states that a file format cannot store."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {"x": rng.normal(size=300), "constant": 1.5, "text": np.where(rng.random(300) < 0.5, "a", "b")}
+    )
+    y = (X.x + rng.normal(0, 0.3, 300) > 0.2).astype(int)
+    network = TANClassifier().fit(X, y).network_
+    path = tmp_path / f"network.{extension}"
+    network.write(path)
+    back = BayesianNetwork.read(path)
+    assert back.states("x") == network.states("x")
+    low, high = back.states("x")
+    assert low == f"<= {high.removeprefix('> ')}"
+    label = network.variables[-1]
+    assert back.query(label, {"x": high}).p.tolist() == network.query(label, {"x": 1.0}).p.tolist()
 
 
 def test_weights_equal_repeated_rows(weather):
@@ -239,7 +303,12 @@ def test_json_stores_types_and_cuts(tmp_path):
     assert back.states("n") == [0, 1, 2]
     assert back.query("n", {"x": 0.0}).to_dict() == network.query("n", {"x": 0.0}).to_dict()
     network.write(tmp_path / "a.bif")
-    assert BayesianNetwork.read(tmp_path / "a.bif").states("n") == ["0", "1", "2"]
+    without_cuts = BayesianNetwork.read(tmp_path / "a.bif")
+    assert without_cuts.states("n") == ["0", "1", "2"]
+    with pytest.raises(DataError, match=r"no state 0\.5; .*only JSON files keep the cut points"):
+        without_cuts.query("n", {"x": 0.5})
+    with pytest.raises(DataError, match=r"no state 7; its states are \['0', '1', '2'\]$"):
+        without_cuts.query("x", {"n": 7})
     text = (tmp_path / "a.json").read_text()
     for change in (('"levels": [0, 1, 2]', '"levels": [0, 1]'), ('"columns": [', '"columns": [1, ')):
         (tmp_path / "b.json").write_text(text.replace(*change))

@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pytest
 
 from imbcore import evaluation
-
-for library in ("imblearn", "lightgbm", "xgboost"):
-    pytest.importorskip(library, reason=f"{library} is not installed")
+from peers import PEERS
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,7 @@ def test_page_ranks_failing_methods_last():
     for name in ("one", "two", "three"):
         X = rng.normal(size=(80, 2))
         tables[name] = (X, (X[:, 0] + 0.3 * rng.normal(size=80) > 0.9).astype(int))
-    methods = {"fails": FailsOnEverySecondFold(), "logistic": field_study.THEIRS["logistic"], "CART": "cart"}
+    methods = {"fails": FailsOnEverySecondFold(), "logistic": PEERS["logistic"], "CART": "cart"}
     learners = {name: evaluation.TunedThreshold(of, folds=3) for name, of in methods.items()}
     records = evaluation.run(learners, tables, "5x2")
     report = field_study.page(records, 0)

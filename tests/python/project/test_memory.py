@@ -197,6 +197,7 @@ def test_fits_with_known_needs_above_a_limit_fail_immediately():
     refused_by_estimate(300, small, labels % 2, "random_forest", n_estimators=50_000_000)
     refused_by_estimate(300, small, labels % 2, "bagging", n_estimators=50_000_000)
     refused_by_estimate(300, np.zeros((30_000, 2)), np.arange(30_000) % 3000, "boosted_trees", n_rounds=2)
+    refused_by_estimate(300, small, np.arange(len(small)), "boosted_trees", n_rounds=480)
     y = np.arange(1_000_000) % 2
     refused_by_estimate(300, large, y, "random_forest", n_estimators=5000, oob_score=True)
     """
@@ -205,6 +206,7 @@ def test_fits_with_known_needs_above_a_limit_fail_immediately():
         "50000000 trees and 2 classes",
         "50000000 members",
         "scores of 30000 rows and 3000 classes",
+        "96000 trees and 200 classes",
         "5000 trees",
     ]
     assert len(lines) == len(purposes)
@@ -223,15 +225,17 @@ def test_searches_of_graphs_with_many_variables_fail_immediately():
     lines = limited(
         """
     import time
-    frame = rng.integers(0, 2, (20, 1300)).astype(str)
-    for search in ("hc", "tabu"):
+    frame = rng.integers(0, 2, (20, 1500)).astype(str)
+    for search in ("hc", "tabu", "boss"):
         start = time.process_time()
-        refused(lambda: BayesianNetwork.learn(frame, search=search, n_threads=1), 24)
+        refused(lambda: BayesianNetwork.learn(frame, search=search, n_threads=1), 16)
         assert time.process_time() - start < 10
     """
     )
-    known = r"the search needs at least 28 MB of memory, .* gains of all arcs between 1300 variables"
-    assert [re.match(known, line) is not None for line in lines] == [True, True], lines
+    purposes = [(37, "gains of all arcs"), (37, "gains of all arcs"), (18, "scores of all arcs")]
+    for line, (megabytes, purpose) in zip(lines, purposes, strict=True):
+        known = rf"the search needs at least {megabytes} MB of memory, .* {purpose} between 1500 variables"
+        assert re.match(known, line), lines
 
 
 @STATM

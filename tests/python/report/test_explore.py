@@ -317,3 +317,107 @@ def test_trees_of_a_hull_have_their_counts(rows, models, tmp_path):
     assert len(facts["hull"]) == len(trees)
     for other in (models["hddt"], imbcore.fit(X, y, "optimal_tree")):
         assert page_of(other, X, y, tmp_path)[1]["hull"] is None
+
+
+def per_day(n, seed):
+    """Rows of 60 cards in ten days, with amounts."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(seed)
+    X, y = drawn(n, seed, share=0.1)
+    card = rng.integers(0, 60, n)
+    table = pandas.DataFrame(X, columns=list("abc")).assign(
+        card=[f"card {number}" for number in card],
+        day=np.datetime64("2024-03-01") + rng.integers(0, 10, n).astype("timedelta64[D]"),
+        amount=rng.lognormal(3, 1, n),
+    )
+    return table, y
+
+
+BUDGET = {"alerts": 20, "per": "1d", "by": "card", "amount": "amount"}
+
+
+@pytest.mark.parametrize("amount_is_feature", [False, True])
+def test_scores_per_day_match_the_metrics(amount_is_feature, tmp_path):
+    """Kind: the scores of an alert budget per day are the same on every page, and those of the metrics."""
+    table, y = per_day(600, 1)
+    names = ["a", "b", "c", *(["amount"] if amount_is_feature else [])]
+    train, labels = per_day(600, 0)
+    model = imbcore.fit(train[names], labels, "hddt", max_depth=5, random_state=0)
+    _, facts = page_of(model, table, y, tmp_path, time="day", alerts=BUDGET)
+    daily = facts["daily"]
+    scores = model.predict_proba(table[names])[:, 0]
+    times = {"time": table["day"], "per": "1d"}
+    given = {**times, "positive": "fraud"}
+    cards = {"groups": table["card"]}
+    assert daily["precisionAtKPerDay"] == metrics.precision_at_k_per_day(y, scores, 20, **given)
+    assert daily["cardPrecisionAtKPerDay"] == metrics.card_precision_at_k_per_day(
+        y, scores, 20, **given, **cards
+    )
+    assert facts["own"]["position"] in daily["positions"]
+    assert {0, len(facts["points"]["tp"]) - 1} & set(daily["positions"])
+    for at, position in enumerate(daily["positions"]):
+        threshold = facts["points"]["threshold"][position]
+        raised = scores >= (np.inf if threshold is None else threshold)
+        predicted = np.where(raised, "fraud", "genuine")
+        assert daily["alertsPerDay"][at] == metrics.alerts_per_day(raised, **times, **cards).mean
+        assert daily["daysToDetection"][at] == metrics.days_to_detection(y, predicted, **given, **cards)
+        assert daily["moneySavedPerDay"][at] == metrics.money_saved_per_day(
+            y, predicted, table["amount"], **given, **cards
+        )
+
+
+def test_scores_per_day_without_cards_and_amounts(tmp_path):
+    table, y = per_day(300, 1)
+    model = imbcore.fit(table[["a", "b", "c"]], y, "hddt", max_depth=3)
+    X = table[["a", "b", "c"]]
+    assert page_of(model, X, y, tmp_path)[1]["daily"] is None
+    days = (table["day"] - table["day"].min()).dt.days.to_numpy()
+    text, facts = page_of(model, X, y, tmp_path, time=days)
+    assert "people who check 100 alerts" in text
+    assert facts["daily"]["k"] == 100
+    assert facts["daily"]["cardPrecisionAtKPerDay"] is None
+    assert set(facts["daily"]["moneySavedPerDay"]) == {None}
+    assert None not in facts["daily"]["alertsPerDay"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"groups": "card"}, "groups needs the times"),
+        ({"alerts": BUDGET}, "alerts needs the times"),
+        ({"time": "day", "alerts": 200}, "alerts must be a budget per period"),
+        ({"time": "day", "alerts": {**BUDGET, "amount": "sum"}}, "no column 'sum'"),
+        ({"time": "date"}, "no column 'date'"),
+    ],
+)
+def test_invalid_budgets_of_a_page_are_refused(given, message, tmp_path):
+    table, y = per_day(300, 1)
+    model = imbcore.fit(table[["a", "b", "c"]], y, "hddt", max_depth=3)
+    X = table[[name for name in table if name in ("a", "b", "c") or name in str(given)]]
+    with pytest.raises(imbcore.exceptions.ParameterError, match=message):
+        model.explore(X, y, tmp_path / "page.html", **given)
+    assert not (tmp_path / "page.html").exists()
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("named", [True, False])
+def test_command_with_scores_per_day(named, tmp_path, capsys):
+    table, y = per_day(300, 1)
+    names = ["a", "b", "c"]
+    model = imbcore.fit(table[names] if named else table[names].to_numpy(), y, "hddt", max_depth=3)
+    model.save(tmp_path / "model.imb")
+    table.assign(y=y).to_csv(tmp_path / "rows.csv", index=False)
+    given = ["--time", "day", "--alerts", "alerts=20,per=1d,by=card,amount=amount"]
+    rows = [str(tmp_path / "model.imb"), str(tmp_path / "rows.csv"), "--target", "y"]
+    assert run_command(cli, ["explore", *rows, *given, "-o", str(tmp_path / "page.html")]) == 0
+    found = json.loads(FACTS.search((tmp_path / "page.html").read_text(encoding="utf-8"))[1])
+    columns = table[names] if named else table[names].to_numpy()
+    budget = BUDGET if named else {**BUDGET, "by": table["card"]}
+    if named:
+        _, expected = page_of(model, table, y, tmp_path, time="day", alerts=budget)
+        assert found["daily"] == expected["daily"]
+    else:
+        del budget["amount"]
+        _, expected = page_of(model, columns, y, tmp_path, time=table["day"], alerts=budget)
+        assert found["daily"]["daysToDetection"] == expected["daily"]["daysToDetection"]
+        assert found["daily"]["moneySavedPerDay"] != expected["daily"]["moneySavedPerDay"]

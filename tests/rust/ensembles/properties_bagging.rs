@@ -60,7 +60,7 @@ struct BagRecorder<'t, 'd> {
 
 impl BaseLearner for BagRecorder<'_, '_> {
     type Member = (Bag, u32);
-    type Ground = Vec<u32>;
+    type Prepared = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         self.weights
@@ -75,7 +75,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         Ok((bag.clone(), seed))
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
+    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(rows.map_or_else(|| (0..self.training.data.n_rows() as u32).collect(), <[u32]>::to_vec))
     }
 

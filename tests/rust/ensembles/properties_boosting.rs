@@ -41,7 +41,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> RecordingLearner<F> {
 
 impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     type Member = usize;
-    type Ground = Vec<u32>;
+    type Prepared = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         true
@@ -57,7 +57,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
         Ok(bags.len() - 1)
     }
 
-    fn ground(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
+    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Vec<u32>> {
         Ok(rows.map_or_else(|| (0..self.n_rows as u32).collect(), <[u32]>::to_vec))
     }
 

@@ -1,7 +1,8 @@
 //! Hierarchical shrinkage of trees, and its choice on held-out rows, against naive loops.
 //!
 //! Kind: the default forest adapts its leaves to the data, and its choice is the one of a search that fits a forest to
-//! the rows of each fold and evaluates every amount by itself.
+//! the rows of each fold and evaluates every amount by itself. An amount that does not beat the class proportions keeps
+//! its ranking of the rows.
 
 use imbcore_core::{
     Classifier, CompositeParams, Dataset, Error, Learner, PriorShift, RowDependence, RunContext, SeedKey,
@@ -11,7 +12,7 @@ use imbcore_ensembles::{
     AdaptiveForestParams, CriterionTreeGrower, ForestLearner, ForestModel, ForestParams, ForestPlan,
     ShrinkageChoice,
 };
-use imbcore_metrics::CvSplits;
+use imbcore_metrics::{CvSplits, SignalEvidence};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_trees::{LeafEstimate, NodeMasses, Tree, TreeArrays, TreeModel, TreeParams};
 use proptest::prelude::*;
@@ -51,12 +52,20 @@ struct Task<'t> {
     times: Option<Vec<f64>>,
 }
 
-/// Losses of a held-out row: of the prior, and of every amount.
+/// Losses of a held-out row: of the prior, and of every amount without and with its scale.
 struct HeldOutLosses {
     weight: f64,
     unit: (u32, u32),
     prior: f64,
     losses: Vec<f64>,
+    scaled: Vec<f64>,
+    /// Squared deviations from the class proportion.
+    squares: Vec<f64>,
+}
+
+/// Factor with which the deviations of an amount have the size of those of the last amount.
+fn scale(squares: &[f64], at: usize) -> f64 {
+    (squares[squares.len() - 1] / squares[at]).sqrt().min(1.0)
 }
 
 impl Task<'_> {
@@ -122,8 +131,12 @@ impl Task<'_> {
                         LeafEstimate::Frequency
                     };
                     let fraction = params["missing"] == "fraction";
-                    let shrunk =
-                        TreeModel::new(tree.tree().clone().shrunk(amount * mean_weight), rule, 1.0, fraction);
+                    let shrunk = TreeModel::new(
+                        tree.tree().clone().shrunk(amount * mean_weight, 1.0),
+                        rule,
+                        1.0,
+                        fraction,
+                    );
                     let proba = shrunk.proba(&held.frame(), ctl).unwrap();
                     mean.iter_mut().zip(proba).for_each(|(mean, p)| *mean += p / forest.n_trees() as f64);
                 }
@@ -139,29 +152,38 @@ impl Task<'_> {
                 *mass /= total;
             }
             let shift = correction(toy, params);
-            for (place, &row) in test.iter().enumerate() {
-                let class = toy.classes[row as usize] as usize;
-                if prior[class] == 0.0 {
-                    continue;
-                }
+            let weight = |row: u32| match shift {
+                Some(_) => toy.weights.as_ref().map_or(1.0, |weights| weights[row as usize]),
+                None => weights[row as usize],
+            };
+            let class = |row: u32| toy.classes[row as usize] as usize;
+            let tested = || test.iter().enumerate().filter(|&(_, &row)| prior[class(row)] > 0.0);
+            let square = |mean: &[f64], place: usize, row: u32| {
+                (mean[place * toy.n_classes + class(row)] - prior[class(row)]).powi(2)
+            };
+            let squares: Vec<f64> = mean
+                .iter()
+                .map(|mean| tested().map(|(place, &row)| weight(row) * square(mean, place, row)).sum())
+                .collect();
+            for (place, &row) in tested() {
                 let loss = |proba: &[f64]| {
                     let mut proba = proba.to_vec();
                     if let Some(shift) = &shift {
                         shift.apply(&mut proba);
                     }
-                    -proba[class].clamp(1e-15, 1.0).ln()
+                    -proba[class(row)].clamp(1e-15, 1.0).ln()
                 };
-                let losses = mean
-                    .iter()
-                    .map(|all| loss(&all[place * toy.n_classes..(place + 1) * toy.n_classes]))
-                    .collect();
-                let weight = match shift {
-                    Some(_) => toy.weights.as_ref().map_or(1.0, |weights| weights[row as usize]),
-                    None => weights[row as usize],
+                let proba = |at: usize, scale: f64| -> Vec<f64> {
+                    let cells = &mean[at][place * toy.n_classes..(place + 1) * toy.n_classes];
+                    cells.iter().zip(&prior).map(|(p, prior)| prior + scale * (p - prior)).collect()
                 };
+                let losses = (0..amounts.len()).map(|at| loss(&proba(at, 1.0))).collect();
+                let scaled = (0..amounts.len()).map(|at| loss(&proba(at, scale(&squares, at)))).collect();
+                let squares = mean.iter().map(|mean| square(mean, place, row)).collect();
                 let unit =
                     self.dependence().groups().map_or((row, u32::MAX), |groups| (groups[row as usize], fold));
-                found.push(HeldOutLosses { weight, unit, prior: loss(&prior), losses });
+                let (weight, prior) = (weight(row), loss(&prior));
+                found.push(HeldOutLosses { weight, unit, prior, losses, scaled, squares });
             }
         }
         Some((amounts, found))
@@ -188,20 +210,20 @@ impl Task<'_> {
         };
         let error = units.iter().map(deviation).sum::<f64>().sqrt() / weight;
         let margin = means[best] + error;
-        let chosen = if margin < 0.0 { best } else { amounts.len() - 1 };
         // A margin near 0 is decided by rounding, as is the better of two equal amounts; `n_rows` 0 marks them.
         let equal =
             means.iter().enumerate().any(|(at, mean)| at != best && (mean - means[best]).abs() < 1e-9);
         let n_rows = if margin.abs() < 1e-9 || equal { 0 } else { found.len() };
         let prior_log_loss = mean(&|row| row.prior);
-        let log_loss = prior_log_loss + means[chosen];
-        Some(ShrinkageChoice {
-            amount: amounts[chosen],
-            log_loss,
-            prior_log_loss,
-            n_rows,
-            beats_prior: margin < 0.0,
-        })
+        let squares: Vec<f64> = (0..amounts.len()).map(|at| mean(&|row| row.squares[at])).collect();
+        let (beats_prior, amount) = (margin < 0.0, amounts[best]);
+        let (scale, log_loss) = if beats_prior {
+            (1.0, prior_log_loss + means[best])
+        } else {
+            (scale(&squares, best), mean(&|row| row.scaled[best]))
+        };
+        let evidence = SignalEvidence { log_loss, prior_log_loss, n_rows, beats_prior };
+        Some(ShrinkageChoice { amount, scale, evidence })
     }
 }
 
@@ -267,19 +289,22 @@ proptest! {
     fn shrunk_trees_follow_the_definition(
         (toy, params) in toys_and_settings(Kinds::ALL),
         amount in select(vec![0.1, 2.5, 1e3, 1e9]),
+        scale in select(vec![1.0, 0.25]),
     ) {
         let model = toy.fit(&params);
         let tree = model.tree();
-        let shrunk = tree.clone().shrunk(amount);
+        let shrunk = tree.clone().shrunk(amount, scale);
         prop_assert_eq!(without_mass(&shrunk), without_mass(tree));
         for node in 0..tree.n_nodes() {
             prop_assert!(close(shrunk.total_mass(node), tree.total_mass(node)));
             for class in 0..toy.n_classes {
                 let found = shrunk.mass(node)[class] / shrunk.total_mass(node);
-                prop_assert!(close(found, shrunk_probability(tree, node, class, amount)));
+                let root = tree.mass(0)[class] / tree.total_mass(0);
+                let expected = root + scale * (shrunk_probability(tree, node, class, amount) - root);
+                prop_assert!(close(found, expected));
             }
         }
-        prop_assert_eq!(&tree.clone().shrunk(0.0), tree);
+        prop_assert_eq!(&tree.clone().shrunk(0.0, 1.0), tree);
         // Shrinkage keeps the class proportions of all rows.
         for class in 0..toy.n_classes {
             let leaves = shrunk.leaves().filter(|&leaf| tree.rows(leaf) > 0);
@@ -309,11 +334,13 @@ proptest! {
         let found = model.shrinkage();
         prop_assert_eq!(found.is_some(), expected.is_some());
         if let (Some(found), Some(expected)) = (found, expected) {
-            prop_assert!(close(found.prior_log_loss, expected.prior_log_loss));
-            if expected.n_rows > 0 {
-                prop_assert_eq!((found.n_rows, found.beats_prior), (expected.n_rows, expected.beats_prior));
+            let (evidence, naive) = (found.evidence, expected.evidence);
+            prop_assert!(close(evidence.prior_log_loss, naive.prior_log_loss));
+            if naive.n_rows > 0 {
+                prop_assert_eq!((evidence.n_rows, evidence.beats_prior), (naive.n_rows, naive.beats_prior));
                 prop_assert!(close(found.amount, expected.amount), "{:?} {:?}", found, expected);
-                prop_assert!(close(found.log_loss, expected.log_loss), "{:?} {:?}", found, expected);
+                prop_assert!(close(found.scale, expected.scale), "{:?} {:?}", found, expected);
+                prop_assert!(close(evidence.log_loss, naive.log_loss), "{:?} {:?}", found, expected);
             }
         }
         // The trees are those without shrinkage, shrunk by the amount.
@@ -325,7 +352,8 @@ proptest! {
         let mean_weight = weights.iter().sum::<f64>() / weights.len() as f64;
         for at in 0..3 {
             let amount = found.map_or(0.0, |choice| choice.amount * mean_weight);
-            let expected = without.member(at).unwrap().tree().clone().shrunk(amount);
+            let scale = found.map_or(1.0, |choice| choice.scale);
+            let expected = without.member(at).unwrap().tree().clone().shrunk(amount, scale);
             let member = model.member(at).unwrap();
             prop_assert_eq!(without_mass(member.tree()), without_mass(&expected));
             for leaf in expected.leaves() {
@@ -362,7 +390,7 @@ fn choice_does_not_depend_on_threads_or_trees() {
         pool.install(|| task.fit(&params(n_trees)))
     };
     let model = on_threads(1, 7);
-    assert!(model.shrinkage().is_some_and(|choice| choice.beats_prior));
+    assert!(model.shrinkage().is_some_and(|choice| choice.evidence.beats_prior));
     assert_eq!(on_threads(2, 7), model);
     assert_eq!(on_threads(7, 7), model);
     let few = on_threads(2, 3);
@@ -388,12 +416,12 @@ fn bootstrap_forests_and_given_amounts() {
         task.fit(&params)
     };
     // Held-out rows of a bootstrap forest are chosen by the folds, not by the samples of the trees.
-    assert_eq!(fit(json!({"bootstrap": true})).shrinkage().unwrap().n_rows, 300);
+    assert_eq!(fit(json!({"bootstrap": true})).shrinkage().unwrap().evidence.n_rows, 300);
     // Trees of few rows are not shrunk.
     assert_eq!(fit(json!({"max_samples": 0.1})).shrinkage(), None);
     let (given, plain) = (fit(json!({"hierarchical_shrinkage": 4.0})), fit(json!({"min_samples_leaf": 2})));
     assert_eq!(given.shrinkage(), None);
-    let expected = plain.member(0).unwrap().tree().clone().shrunk(4.0);
+    let expected = plain.member(0).unwrap().tree().clone().shrunk(4.0, 1.0);
     for leaf in expected.leaves() {
         let found = given.member(0).unwrap();
         assert!(found.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b)));

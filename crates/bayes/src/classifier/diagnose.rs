@@ -20,10 +20,12 @@ pub struct Diagnosis {
     pub largest_gain: Option<f64>,
     /// Penalty of the cheapest arc at the class, in nats.
     pub cheapest_arc: Option<f64>,
-    /// Largest log-odds of each class (rows) against each other one, over all complete rows.
-    /// `None` if they need too large a table, and for an ensemble, whose odds are not a sum.
+    /// Largest log-odds over all possible rows; entry `[a][b]` is for class `a` against `b`.
+    ///
+    /// The possible rows of data have no missing values and need not occur in the data. `None` if the computation needs
+    /// too large a table, and for an ensemble, whose odds are not a sum.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
-    /// Classes that argmax predicts for no complete row.
+    /// Classes that are the most probable class of no possible row without missing values.
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,

@@ -4,7 +4,7 @@
 //! their expression has no value for a row with a missing value of a feature they use.
 
 use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
-use super::model::{BayesModel, shares_of_logs};
+use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
@@ -61,7 +61,7 @@ impl BayesModel {
         }
         let weighed: Vec<ExprRef> = answers
             .iter()
-            .zip(shares_of_logs(self.log_weights()))
+            .zip(weights_from_logs(self.log_weights()))
             .map(|(&answer, weight)| {
                 let weight = builder.number(weight);
                 builder.times(weight, answer)

@@ -1,6 +1,6 @@
 //! Synthetic rows from a Bayesian classifier, for oversampling with realistic dependencies.
 
-use super::model::{BayesModel, shares_of_logs};
+use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnValues};
 use crate::sample::{forward, given};
 use crate::table::{DiscreteTable, MISSING};
@@ -71,7 +71,7 @@ impl BayesModel {
 
     /// Index of the network that generates each row.
     fn draw_members(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
-        let shares = shares_of_logs(self.log_weights());
+        let shares = weights_from_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
         let draw = |row: usize| {

@@ -68,19 +68,19 @@ impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
         let constant = self.own.structure_constant;
         require(&self.own, method, constant.is_finite() && constant >= 0.0, "structure_constant", &constant)?;
         let feature_selection = self.own.feature_selection.then_some(constant);
-        self.inner.restricted(method, RestrictedForm::Naive { feature_selection })
+        self.inner.restricted_structure(method, RestrictedForm::Naive { feature_selection })
     }
 }
 
 impl GraphParams for CompositeParams<TanParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.restricted(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
+        self.inner.restricted_structure(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
     }
 }
 
 impl GraphParams for CompositeParams<KdbParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.restricted(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
+        self.inner.restricted_structure(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
     }
 }
 
@@ -88,7 +88,7 @@ impl GraphParams for CompositeParams<AodeParams, TemperParams> {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let most = self.own.max_super_parents;
         require(&self.own, method, most != Some(0), "max_super_parents", &0)?;
-        self.inner.restricted(method, RestrictedForm::SuperParents { most })
+        self.inner.restricted_structure(method, RestrictedForm::SuperParents { most })
     }
 }
 
@@ -120,7 +120,11 @@ fn require(
 
 impl TemperParams {
     /// A restricted structure learned from tempered rows, and the exponent for the probabilities.
-    fn restricted(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
+    fn restricted_structure(
+        &self,
+        method: &str,
+        form: RestrictedForm,
+    ) -> Result<(StructureMethod, Option<f64>)> {
         require(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
         let estimation = tempered.filter(|_| self.used_for == TemperedUse::Both);

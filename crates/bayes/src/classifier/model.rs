@@ -49,8 +49,8 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // Fits divide by the largest weight. If all weights were huge, their sum would lose its
-        // digits.
+        // A fit divides all weights by the largest one. If all weights were huge, their sum would
+        // lose its digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -236,10 +236,10 @@ impl BayesModel {
         let c = self.n_classes();
         let n_cells = answers.first().map_or(0, |answer| answer.p.len());
         let mut joined = memory::filled(n_cells, 0.0, "predictions")?;
-        let plain = shares_of_logs(&self.log_weights);
+        let plain = weights_from_logs(&self.log_weights);
         for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
             let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
-            let own = self.by_row().then(|| shares_of_logs(&logs()));
+            let own = self.by_row().then(|| weights_from_logs(&logs()));
             for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
                 for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
                     *cell += weight * p;
@@ -290,7 +290,7 @@ pub(super) fn log_sum_exp(logs: &[f64]) -> f64 {
 }
 
 /// `exp(l_i) / sum_j exp(l_j)`; equal weights if all logarithms are minus infinity.
-pub(super) fn shares_of_logs(logs: &[f64]) -> Vec<f64> {
+pub(super) fn weights_from_logs(logs: &[f64]) -> Vec<f64> {
     let total = log_sum_exp(logs);
     if total == f64::NEG_INFINITY {
         return vec![1.0 / logs.len() as f64; logs.len()];
@@ -314,7 +314,7 @@ mod tests {
                 ("test", list("log_p_x")),
                 ("train", list("log_p_train")),
             ] {
-                let weights = shares_of_logs(&logs);
+                let weights = weights_from_logs(&logs);
                 for (class, wanted) in list(name).into_iter().enumerate() {
                     let found: f64 =
                         posteriors.iter().zip(&weights).map(|(p, weight)| p[class] * weight).sum();
@@ -328,6 +328,6 @@ mod tests {
     fn logs_far_below_zero_do_not_vanish() {
         assert!((log_sum_exp(&[-5000.0, -5000.0]) - (2.0_f64.ln() - 5000.0)).abs() < 1e-12);
         assert_eq!(log_sum_exp(&[f64::NEG_INFINITY; 2]), f64::NEG_INFINITY);
-        assert_eq!(shares_of_logs(&[f64::NEG_INFINITY; 2]), [0.5, 0.5]);
+        assert_eq!(weights_from_logs(&[f64::NEG_INFINITY; 2]), [0.5, 0.5]);
     }
 }

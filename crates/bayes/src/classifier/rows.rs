@@ -93,8 +93,10 @@ impl<'a> TrainingSample<'a> {
     }
 
     /// Bootstrap sample: positions drawn with replacement, ascending.
-    /// With `stratified`, the class counts stay as they are. With groups, all rows of as many drawn groups as
-    /// there are; with `stratified`, each class is drawn from its rows in these groups.
+    ///
+    /// With `stratified`, the sample has the class counts of the data. With groups, groups are drawn, as many as
+    /// the data have, and the sample has all rows of the drawn groups. With both, the rows of each class are drawn
+    /// from the rows of the class in the drawn groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;

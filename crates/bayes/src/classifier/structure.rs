@@ -44,7 +44,7 @@ pub(super) struct LearnedGraph {
 
 impl StructureMethod {
     /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
-    /// The other columns of the table are these `columns` of `n_features`.
+    /// The other columns of the table are the `columns` of the data, which has `n_features` columns.
     pub(super) fn learn(
         &self,
         (table, sparse): (&DiscreteTable, &SparseColumns),

@@ -91,7 +91,7 @@ fn graphs_are_those_of_the_golden_classifiers() {
         assert_eq!(arcs(&data.fit(kdb(2), None).unwrap(), class), wanted("kdb2"), "{what}");
         let balanced = data.fit(TanBayesParams::default(), Some(data.balanced())).unwrap();
         assert_eq!(arcs(&balanced, class), wanted("tan_balanced"), "{what}");
-        // Tempering with phi = 0 also gives all classes equal weight.
+        // Like balanced weights, tempering with phi = 0 gives all classes equal total weight.
         let mut params = TanBayesParams::default();
         params.inner.own.inner.rectify = Some(Tempering::Tempered);
         params.inner.own.inner.phi = 0.0;

@@ -34,7 +34,7 @@ impl Bitmaps {
         }
         let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // One word of each state at a time stays in cache; the last word takes missing values.
+        // Bits of a block of 64 rows: one word per state, and a last word for missing values. They stay in the cache.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
@@ -153,7 +153,8 @@ pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
 
 /// Counts the rows that each group shares with each state: `counts[group * states + state]`.
 ///
-/// If no row of the variable is missing (`complete`), the last state is the remainder of the group.
+/// If no row of the variable is missing (`complete`), the count of the last state is the size of the group minus
+/// the other counts.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -174,7 +175,7 @@ pub(crate) fn share(
         groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
     {
         let mut rest = size;
-        // Three states at a time read the words of a group once.
+        // Three states are counted at a time, so that each word of the group is read once for all three.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
             // Loops are used instead of closures, which might not be compiled for the selected instruction
             // set. The sums are as wide as the words, which avoids narrowing each of them.

@@ -276,7 +276,7 @@ fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// Place of a row with a missing value in the family.
+/// Group number of a row with a missing value in the family, before groups are ranked.
 const UNKNOWN: u64 = u64::MAX;
 
 /// The groups that occur, ascending, and the group of each row.
@@ -318,7 +318,7 @@ fn max_bit_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
-/// The places below `end` that occur, ascending, and the rank of the place of each row.
+/// Group numbers below `end` that occur, ascending, and the rank of the group of each row.
 ///
 /// [`UNKNOWN`] gets the rank after the last.
 fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {

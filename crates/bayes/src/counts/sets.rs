@@ -161,7 +161,7 @@ mod tests {
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
-            // Values of `n ln n` beyond a short table are computed.
+            // The table is short, so that values of `n ln n` for larger `n` are computed.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
             let worths = counter.worths(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];

@@ -86,8 +86,8 @@ impl CutCriterion {
             return terms / k;
         }
         let classes = self.totals.len() as f64;
-        // A sum of 1 up to rounding is independence; the square root of CACC would amplify the
-        // remainder.
+        // A sum of 1, up to rounding, means independence. It counts as exactly 1, because the square
+        // root in CACC would amplify the rounding error.
         let excess = if terms - 1.0 <= 64.0 * f64::EPSILON { 0.0 } else { terms - 1.0 };
         let chi2 = (self.total + k * classes * self.cell) * excess;
         match self.measure {

@@ -102,8 +102,8 @@ impl MajorityCounts {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
-            // The smallest and the largest value of the common rows between two rare values; a single row is
-            // at the smallest.
+            // The common rows between two rare values are placed at their smallest and their largest value; a
+            // single row is placed at the smallest.
             let ends =
                 [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
             let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));

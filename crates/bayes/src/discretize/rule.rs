@@ -103,7 +103,7 @@ impl Discretizer {
         ))
     }
 
-    /// Names of the states of a column: intervals such as `(-inf, 2.5]`, or levels.
+    /// Names of the states of a column: bins such as `<= 2.5`, or levels.
     /// The state of missing values is named `missing`.
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
@@ -124,11 +124,13 @@ impl Discretizer {
     }
 }
 
-/// The bins between cut points, as text.
+/// The bins between cut points, as text that every file format of networks can store.
 fn intervals(cuts: &[f64]) -> Vec<String> {
-    let lower = std::iter::once("(-inf".to_owned()).chain(cuts.iter().map(|cut| format!("({cut}")));
-    let upper = cuts.iter().map(|cut| format!("{cut}]")).chain(std::iter::once("inf)".to_owned()));
-    lower.zip(upper).map(|(lower, upper)| format!("{lower}, {upper}")).collect()
+    let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
+        return vec!["any".to_owned()];
+    };
+    let middle = cuts.windows(2).map(|ends| format!("{:?} to {:?}", ends[0], ends[1]));
+    std::iter::once(format!("<= {first:?}")).chain(middle).chain([format!("> {last:?}")]).collect()
 }
 
 #[cfg(test)]
@@ -146,7 +148,7 @@ mod tests {
             rule(ColumnValues::Levels(vec![true, false]), true),
         ];
         let discretizer = Discretizer { columns, handle_unknown: UnseenLevelPolicy::Missing };
-        assert_eq!(discretizer.state_names(0, &schema), ["(-inf, -0.5]", "(-0.5, 2]", "(2, inf)"]);
+        assert_eq!(discretizer.state_names(0, &schema), ["<= -0.5", "-0.5 to 2.0", "> 2.0"]);
         assert_eq!(discretizer.state_names(1, &schema), ["x", "missing", "missing_"]);
         assert_eq!(discretizer.informative(), [0, 1]);
         assert_eq!(discretizer.columns[1].n_states(), 3);

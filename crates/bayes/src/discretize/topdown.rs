@@ -152,7 +152,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
     Ok(positions)
 }
 
-/// The lowest of `top` and the equally good intervals.
+/// Removes and returns the lowest interval among `top` and those with an equal gain.
 fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();

@@ -20,8 +20,8 @@ pub struct ClassPosterior {
     /// `ln P(x)` of the observed values of each row, if requested.
     /// Minus infinity for impossible rows.
     pub log_p: Option<Vec<f64>>,
-    /// Number of rows that are impossible under each class, which needs zero probabilities.
-    /// They get the prior class distribution.
+    /// Number of rows that are impossible under every class, because of zero probabilities.
+    /// These rows get the prior class distribution.
     pub impossible: usize,
 }
 

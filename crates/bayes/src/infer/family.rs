@@ -86,7 +86,7 @@ impl<'n> FamilyLogs<'n> {
                 }
             } else {
                 for (at, &code) in at.iter_mut().zip(&*codes) {
-                    // A place that is already invalid stays at the maximum.
+                    // `u32::MAX` marks a row with a missing value, and stays `u32::MAX`.
                     *at = at.saturating_add(u32::from(code) * distance);
                 }
             }

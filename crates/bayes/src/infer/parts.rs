@@ -37,7 +37,8 @@ pub(super) struct MissingComponents<'n> {
 }
 
 impl<'n> MissingComponents<'n> {
-    /// For rows of `network`; `class` is unobserved and requested.
+    /// Prepares the search for rows of `network`.
+    /// If given, `class` is unobserved and its posterior is requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();
         let words = n.div_ceil(64);

@@ -221,7 +221,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
             let _ = write!(text, "{}{}", if at == 0 { " | " } else { ", " }, variables[parent as usize].name);
         }
         text.push_str(" ) {\n");
-        let (keys, cells) = cpt.held();
+        let (keys, cells) = cpt.stored_rows();
         for (at, row) in cells.chunks_exact(cpt.levels() as usize).enumerate() {
             text.push_str("  ");
             if cpt.parents().is_empty() {
@@ -298,7 +298,7 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // b is 1 (v), a is 1 (y); in this crate a varies slowest.
+        // The row for a = y (code 1) and b = v (code 1): in the rows of a table of this crate, a varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
         // Cells in another order do not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
@@ -416,7 +416,7 @@ mod tests {
         let row = vec!["y"; 17].join(", ");
         let last = format!("probability (v17 | {parents}) {{ ({row}) 0.1 0.9; default .5 .5; }}");
         let network = read(&(text + &last)).unwrap();
-        assert_eq!(network.cpts()[17].held(), (Some(&[(1_u64 << 17) - 1][..]), &[0.1, 0.9][..]));
+        assert_eq!(network.cpts()[17].stored_rows(), (Some(&[(1_u64 << 17) - 1][..]), &[0.1, 0.9][..]));
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 

@@ -41,8 +41,10 @@ impl NameList {
         Ok(Self(pieces))
     }
 
-    /// The names between commas.
-    /// The names between blanks, if only their number matches `count`.
+    /// The names of the list, which commas separate.
+    ///
+    /// If the number of these names is not `count`, but the number of words between blanks is, the names are the
+    /// words.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
         let words = |piece: &NameToken| match piece {
             NameToken::Quoted(name) => vec![name.clone()],

@@ -42,7 +42,7 @@ struct VariableForm {
 impl From<&Network> for NetworkForm {
     fn from(network: &Network) -> Self {
         let form = |(variable, cpt): (&Variable, &crate::Cpt)| {
-            let (keys, cells) = cpt.held();
+            let (keys, cells) = cpt.stored_rows();
             let name = |&parent: &u32| network.variables()[parent as usize].name.clone();
             VariableForm {
                 name: variable.name.clone(),

@@ -260,7 +260,7 @@ mod tests {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
-        // a is 1, b is 0; in this crate b varies slowest.
+        // The row for codes 1 of a and 0 of b: in the rows of a table of this crate, b varies slowest.
         assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
         assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
         let text = write_net(&network).unwrap();

@@ -151,7 +151,8 @@ mod tests {
     fn parents_come_in_any_order_and_names_are_free() {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
-        // a is 2, b is 0; in this crate b, which is declared first, varies slowest.
+        // The row for codes 2 of a and 0 of b: in the rows of a table of this crate, b varies slowest, as it is
+        // declared first.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
         assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);

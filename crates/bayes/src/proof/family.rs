@@ -33,9 +33,9 @@ pub(crate) struct FamilyQuery<'a> {
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutPayment<'a>>,
-    /// Families whose score plus payments to cuts is at most this are dropped.
+    /// Families whose reduced score (see the module `proof`) is at most this are dropped.
     pub(crate) floor: f64,
-    /// The enumeration stops once the score plus payments of a family exceeds this.
+    /// The enumeration stops once the reduced score of a family exceeds this.
     pub(crate) limit: f64,
 }
 
@@ -44,13 +44,13 @@ pub(crate) struct FamilyQuery<'a> {
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Maximum of score plus payments over the families that were counted.
+    /// Maximum reduced score of the families that were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
 
 impl FamilyQuery<'_> {
-    /// Sum of the payments of a family, rounded up.
+    /// Sum over the cuts of multiplier times cost of a family, rounded up.
     pub(crate) fn pays(&self, set: u64) -> f64 {
         sum_up(self.payments.iter().map(|payment| payment.cost(set)))
     }

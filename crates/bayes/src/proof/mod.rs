@@ -3,12 +3,14 @@
 //! The checker counts rows and enumerates families with its own code; it shares only the formulas
 //! of scores, given the counts, with the search.
 //!
-//! Multipliers of [cuts](StatedCut) bound each graph: a graph is acyclic, so its families pay at
-//! least the minimum cost of a cut. The score of a graph is therefore at most the sum over
-//! variables of the best reduced score (score plus payments), minus all minimum costs. If this sum,
-//! with one family in place of the best of its variable, is at most the bound, the family is
-//! useless and dropped before the next multipliers. If the steps do not reach the bound, the graphs
-//! are split by an arc that is present or absent.
+//! A [cut](StatedCut) assigns a cost to each family, such that the families of any acyclic graph
+//! cost at least a known minimum together. Each cut has a multiplier. The reduced score of a family
+//! is its score plus its payments: the sum over the cuts of multiplier times cost. The score of a
+//! graph is therefore at most the sum over variables of the best reduced score, minus the sum over
+//! cuts of multiplier times minimum cost. If this bound, with one family in place of the best of
+//! its variable, is at most the stated bound, the family is useless and dropped before the next
+//! multipliers. If the steps do not reach the stated bound, the graphs are split by an arc that is
+//! present or absent.
 //!
 //! A certificate may be forged. All results computed from its numbers are rounded in the direction
 //! that weakens the bound; the allowance for the rounding of scores depends only on the rows.

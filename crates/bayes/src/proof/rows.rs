@@ -91,7 +91,7 @@ impl CodeColumns {
 }
 
 /// Removes groups in which all rows have the same code.
-/// Only groups from index `ends` on, whose rows start at `first`.
+/// Considers only the groups from index `ends` on, whose rows start at `first`.
 fn keep_mixed(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {

@@ -15,8 +15,8 @@ const MOST_IN_TABLE: usize = 8;
 pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
-    /// For each variable, the maximum over its families of the score plus payments.
-    /// The payments are those to the first cuts of the first part.
+    /// For each variable, the maximum reduced score of its families (see the module `proof`).
+    /// It is computed with the first cuts of the first part.
     pub most: Vec<f64>,
     /// Parts of the proof, of which the first covers all graphs.
     /// Each other part covers graphs of an earlier split.

@@ -1,10 +1,11 @@
 //! Enumeration of the families of a variable that a bound does not exclude, parent by parent.
 //!
-//! The reduced score of a family with further parents is at most the score's upper bound plus the
-//! payments of this family. For penalized likelihoods, a further parent gains at most its remaining
-//! entropy, or that of the child, given some of the others. If its penalty is larger, the family
-//! without it scores more and has at least the same payments, so the family is skipped. A family is
-//! also skipped if a subset reaches its upper bound.
+//! The payments of a family are its multiplied costs in the cuts, and its reduced score is its score
+//! plus its payments. With further parents, the reduced score is at most the upper bound of the score
+//! plus the payments of the family without them. For penalized likelihoods, a further parent gains at most its
+//! remaining entropy, or that of the child, given some of the others. If its penalty is larger, the family without it
+//! scores more and has at least the same payments, so the family is skipped. A family is also skipped if a subset
+//! reaches its upper bound.
 
 use super::directed::sub_down;
 use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, PlainScorer, bits};

@@ -151,7 +151,8 @@ impl MultiStartSearch<'_> {
         self.descend(legal_order(&smallest, order))
     }
 
-    /// A graph some random operations away; if not `any`, only equivalence-preserving reversals.
+    /// Applies some random operations to a graph.
+    /// Unless `any`, these are reversals that keep the graph equivalent.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;

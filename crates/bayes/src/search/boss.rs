@@ -10,6 +10,7 @@ use super::clock::{SearchLimits, StoppedBy};
 use super::columns::{Bits, CachedScorer, ExtendedFamily, put};
 use super::random::random_order;
 use crate::dag::Dag;
+use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -31,6 +32,10 @@ impl<'a> BestOrderSearch<'a> {
     /// Starts from an order in which required arcs go forward.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
+        // Each root has its score with every other variable as a parent.
+        let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
+        let purpose = format!("the scores of all arcs between {n} variables");
+        MemoryEstimate::default().plus(bytes, purpose, "use fewer columns").check("the search")?;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires(other, v)).collect();
             families.column(v, &required, ctl)
@@ -118,12 +123,12 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // Scores of the others without and with the variable before them, and its own score at each
-        // place.
+        // For each place: the score of `v` there, and the scores of the variable `other` of this place without
+        // and with `v` before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);
-            // For other variables, one of the two scores is known from the current order.
+            // One of the two scores of `other` is known from the current order.
             if place < now {
                 let mut more = before.clone();
                 put(&mut more, v);

@@ -203,7 +203,7 @@ impl StructureSettings {
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
-        // Both searches score many of the same families.
+        // Both searches score many of the same families, so they share a cache.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),

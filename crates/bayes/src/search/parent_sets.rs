@@ -256,7 +256,7 @@ impl Enumeration<'_> {
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
         let is_penalized = self.families.penalty().is_some();
-        // Penalized likelihoods also need each set with and without its child, and at least one sum of each.
+        // Penalized likelihoods also store, for each parent set, the set with and without the child and a sum.
         let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
         let purpose = format!("the scores of {n_sets} parent sets");

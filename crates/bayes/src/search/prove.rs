@@ -46,7 +46,7 @@ pub(crate) fn prove(
     }
     let open = open(&candidates);
     let most_paid = paid(&open, &found.parents);
-    // Dual values are computed from sums of regrets, whose rounding errors grow with them.
+    // Dual values are computed from sums of regrets, whose rounding errors are proportional to the sums.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = proven(&open, prices).least;

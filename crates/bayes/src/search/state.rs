@@ -77,7 +77,7 @@ impl<'a> GraphState<'a> {
     /// The graph before its gains are computed.
     fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Result<Self> {
         let n = families.n_variables();
-        // The gains, half of them with their arcs while they are computed, and two bitmaps.
+        // Memory: the gains, the arc of every second gain while gains are computed, and two bitmaps.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().plus(bits / 8, purpose, "use fewer columns").check("the search")?;

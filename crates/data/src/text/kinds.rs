@@ -4,7 +4,7 @@ use super::format::TextFormat;
 use super::token::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
-/// Numbers (or dates) per ten values from which on a column is not treated as text.
+/// If at least this many of ten values are numbers (or dates), the column is not text.
 const MOST_OF_TEN: u64 = 9;
 
 /// Use of a column, which determines the values it may have.

@@ -36,7 +36,7 @@ pub(crate) enum TokenForm {
     Exponent,
     /// `inf`, or a number too large for float64.
     Infinite,
-    /// A number with a sign or unit that is not read.
+    /// A number with a sign or unit that the reader does not support.
     /// Examples are `$10.50`, `12 %`, `(1.5)`, `1.5-`, `1.0D+05`.
     Adorned,
     /// `True` or `false`.
@@ -74,7 +74,7 @@ impl TokenForm {
         Self::Word,
     ];
 
-    /// Whether the form is a number in some notation, even one that is not read.
+    /// Whether the form is a number in some notation, even one that the reader does not support.
     pub(crate) fn is_number(self) -> bool {
         (self as u8) <= Self::Adorned as u8
     }
@@ -192,7 +192,7 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     }
 }
 
-/// Whether a field is a number with a sign or unit that is not read.
+/// Whether a field is a number with a sign or unit that the reader does not support.
 /// This is a currency sign, a percent sign, a minus sign at the end, parentheses for a negative number, or the
 /// exponent of Fortran.
 fn is_adorned(field: &str, thousands: Option<char>) -> bool {

@@ -144,7 +144,7 @@ fn scores<T: BaseLearner>(
 ) -> Result<Vec<f64>> {
     let (n_classes, ctl) = (training.data.n_classes(), training.ctl.quiet());
     let mut scores = vec![0.0; rows.len()];
-    let ground = base_learner.ground(Some(rows), ctl)?;
+    let ground = base_learner.prepare(Some(rows), ctl)?;
     for (member, vote) in boosted.members.iter().zip(&boosted.votes) {
         ctl.check()?;
         let output = base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?;

@@ -41,7 +41,7 @@ impl AdaCUpdate {
     /// The error is the fraction of the cost in wrong rows, `S-(CD) / S(CD)`.
     #[must_use]
     pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
-        // Per class, sums over correct and over wrong rows.
+        // For each class, the sums of the weights of correct rows and of wrong rows.
         let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
             sums[class as usize][usize::from(wrong)].add(d);

@@ -91,7 +91,7 @@ fn answers<T: BaseLearner>(
     let assembled = boosted.assembled(VotingRule::Votes, n_classes, None);
     let voting: &VotingScheme = &assembled.voting;
     let mut tally = VoteAccumulator::new(voting, rows.len())?;
-    let ground = base_learner.ground(Some(rows), ctl)?;
+    let ground = base_learner.prepare(Some(rows), ctl)?;
     for member in &assembled.members {
         ctl.check()?;
         tally.add_output(&base_learner.member_output(member, &ground, &[], OutputKind::Choice, ctl)?);

@@ -170,7 +170,7 @@ pub(super) fn boost<T: BaseLearner>(
         base_learner,
         training,
         rows: rows.into(),
-        ground: base_learner.ground(Some(rows), ctl.quiet())?,
+        ground: base_learner.prepare(Some(rows), ctl.quiet())?,
     };
     let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
     let first = normalized(rows.iter().map(|&row| data.weight(row as usize)).collect());
@@ -214,7 +214,7 @@ struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
     rows: Arc<[u32]>,
-    ground: T::Ground,
+    ground: T::Prepared,
 }
 
 /// A fitted member with its training rows and columns.

@@ -106,7 +106,7 @@ pub(crate) struct BaggingOptions<'a> {
 /// Parameters of a method whose members are fitted to independent bags.
 pub(crate) trait BaggingMethod: Params {
     /// Data prepared once from the training table, before any bag is drawn.
-    type Ground: Sync;
+    type Prepared: Sync;
 
     /// As [`EnsembleMethod::base`].
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
@@ -120,7 +120,7 @@ pub(crate) trait BaggingMethod: Params {
     }
 
     /// Prepares the data for drawing bags.
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Ground>;
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Prepared>;
 
     /// Rows of the bags, if they depend only on the numbers of rows of the classes.
     fn few<'p>(
@@ -135,7 +135,7 @@ pub(crate) trait BaggingMethod: Params {
     /// Draws the bag with this index, counted from 0.
     fn bag(
         &self,
-        ground: &Self::Ground,
+        ground: &Self::Prepared,
         training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
@@ -182,7 +182,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         if score.is_some() && training.data.dependence().times().is_some() {
             return Err(out_of_bag_in_time(method, false));
         }
-        let ground = self.ground(method, training)?;
+        let ground = self.prepare(method, training)?;
         let taught = teach_all(base_learner, training, asked.n_estimators, |index, key| {
             self.bag(&ground, training, index, key)
         })?;
@@ -250,7 +250,7 @@ fn out_of_bag<T: BaseLearner>(
 ) -> Result<OutOfBag> {
     let (data, ctl) = (training.data, training.ctl);
     let mut tally = VoteAccumulator::new(voting, data.n_rows())?;
-    let ground = base_learner.ground(None, ctl)?;
+    let ground = base_learner.prepare(None, ctl)?;
     let groups = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()));
     for MemberFit { member, bag } in taught {
         ctl.check()?;

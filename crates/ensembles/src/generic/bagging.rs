@@ -169,7 +169,7 @@ impl BagSource {
 }
 
 impl BaggingMethod for BaggingParams {
-    type Ground = BagSource;
+    type Prepared = BagSource;
 
     common_items!();
 
@@ -177,7 +177,7 @@ impl BaggingMethod for BaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSource> {
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSource> {
         self.draws(method, training, there(self, method, training)?)
     }
 
@@ -257,7 +257,7 @@ fn balanced_ranks(
 }
 
 impl BaggingMethod for BalancedBaggingParams {
-    type Ground = ResampledBagSource;
+    type Prepared = ResampledBagSource;
 
     common_items!();
 
@@ -265,7 +265,11 @@ impl BaggingMethod for BalancedBaggingParams {
         self.check_portions(method)
     }
 
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ResampledBagSource> {
+    fn prepare(
+        &self,
+        method: &'static str,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<ResampledBagSource> {
         let draws = self.draws(method, training, there(self, method, training)?)?;
         let (sampler, params) = self.sampling(training.labels)?;
         let under = self.under_sampling_params(training.labels)?;

@@ -111,7 +111,7 @@ impl UnderBaggingParams {
 }
 
 impl BaggingMethod for UnderBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
@@ -124,7 +124,7 @@ impl BaggingMethod for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn ground(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, there(self, method, training)?)
     }
 
@@ -147,11 +147,11 @@ impl BaggingMethod for UnderBaggingParams {
 }
 
 impl BaggingMethod for OverBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, None)
     }
 
@@ -162,11 +162,11 @@ impl BaggingMethod for OverBaggingParams {
 }
 
 impl BaggingMethod for UnderOverBaggingParams {
-    type Ground = ClassPools;
+    type Prepared = ClassPools;
 
     common_items!();
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
         ClassPools::new(training.data, None)
     }
 
@@ -186,7 +186,7 @@ impl SmoteBaggingParams {
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.of_class(class).to_vec();
-                // A row of a group that was drawn twice is no neighbor of itself.
+                // Rows of a group that was drawn twice occur twice, but a row must not be its own neighbor.
                 rows.dedup();
                 (class, rows)
             })
@@ -197,7 +197,7 @@ impl SmoteBaggingParams {
 }
 
 impl BaggingMethod for SmoteBaggingParams {
-    type Ground = (ClassPools, Synthesis);
+    type Prepared = (ClassPools, Synthesis);
 
     common_items!();
 
@@ -208,7 +208,11 @@ impl BaggingMethod for SmoteBaggingParams {
         }
     }
 
-    fn ground(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<(ClassPools, Synthesis)> {
+    fn prepare(
+        &self,
+        _: &'static str,
+        training: &TrainingContext<'_, '_>,
+    ) -> Result<(ClassPools, Synthesis)> {
         let pools = ClassPools::new(training.data, None)?;
         let synthesis = self.synthesis(&pools, training)?;
         Ok((pools, synthesis))

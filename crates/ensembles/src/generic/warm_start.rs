@@ -66,7 +66,7 @@ impl<M> FittedMembers<CachedMember<M>> {
 
 impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Member = CachedMember<T::Member>;
-    type Ground = HashedData<T::Ground>;
+    type Prepared = HashedData<T::Prepared>;
 
     fn takes_weights(&self) -> bool {
         self.base_learner.takes_weights()
@@ -76,12 +76,12 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         self.base_learner.one_at_a_time()
     }
 
-    fn ground(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Ground> {
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared> {
         let mut digest = DefaultHasher::new();
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(HashedData { ground: self.base_learner.ground(rows, ctl)?, rows: digest })
+        Ok(HashedData { ground: self.base_learner.prepare(rows, ctl)?, rows: digest })
     }
 
     fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
@@ -90,7 +90,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
 
     fn teach_on(
         &self,
-        ground: &Self::Ground,
+        ground: &Self::Prepared,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
@@ -107,7 +107,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     fn member_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Ground,
+        ground: &Self::Prepared,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
@@ -118,7 +118,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     fn visit_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Ground,
+        ground: &Self::Prepared,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,

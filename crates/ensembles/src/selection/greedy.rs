@@ -6,7 +6,10 @@
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, share};
-use imbcore_metrics::{ClassWeighting, ThresholdSweep, class_mean, log_loss, one_vs_rest_average_precision};
+use imbcore_metrics::{
+    ClassWeighting, LossDifferences, SignalEvidence, ThresholdSweep, class_mean, log_loss,
+    one_vs_rest_average_precision,
+};
 
 /// Steps of a greedy selection.
 const STEPS: usize = 25;
@@ -50,6 +53,34 @@ pub struct SelectedWeights {
     pub proba: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,
+}
+
+impl SelectedWeights {
+    /// Comparison of the ensemble with the class proportions, by their held-out probabilities.
+    ///
+    /// `groups` has the group of each row, if rows have groups.
+    pub fn evidence(
+        &self,
+        table: &HeldOutTable<'_>,
+        prior: &[f64],
+        groups: Option<&[u32]>,
+    ) -> Option<SignalEvidence> {
+        let loss = |proba: &[f64]| -> Vec<f64> {
+            let rows = proba.chunks_exact(table.n_classes).zip(table.truth);
+            rows.map(|(proba, &class)| -proba[class as usize].clamp(f64::EPSILON, 1.0).ln()).collect()
+        };
+        let equal;
+        let weights = match table.weights {
+            Some(weights) => weights,
+            None => {
+                equal = vec![1.0; table.truth.len()];
+                &equal
+            }
+        };
+        let mut differences = LossDifferences::new(1);
+        differences.add(&loss(prior), weights, groups, &mut loss(&self.proba));
+        differences.evidence(0)
+    }
 }
 
 /// Selects members by their held-out probabilities, one row-major table each.

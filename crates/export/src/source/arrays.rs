@@ -93,7 +93,7 @@ impl TreeArrayBuilder {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // The second child takes the levels of the set if the other side was the larger one.
+                // The set has the levels of the child with fewer of them. If this is the second child, the kind is 5.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,

@@ -9,7 +9,7 @@ use crate::step::{ExportTree, Node, Split};
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext, memory};
 
-/// Content of the lists with an entry for every node, for errors.
+/// Purpose of lists with an entry for every node, named in memory errors.
 const NODES: &str = "nodes of a tree";
 
 /// Formatting of a tree.

@@ -55,7 +55,7 @@ impl LevelCodes {
         });
         let n_digits = self.n_levels.div_ceil(DIGIT_BITS);
         if list.len() <= n_digits {
-            return dialect.holds(&format!("'{list}'"), &self.item, inside);
+            return dialect.contains_text(&format!("'{list}'"), &self.item, inside);
         }
         let mut digits = vec![0_u32; n_digits];
         for &code in codes {
@@ -65,6 +65,6 @@ impl LevelCodes {
         }
         let digits: String = digits.into_iter().filter_map(|digit| char::from_digit(digit, 16)).collect();
         let digit = format!("SUBSTR('{digits}', {}, 1)", self.place);
-        dialect.holds(&self.digits, &digit, inside)
+        dialect.contains_text(&self.digits, &digit, inside)
     }
 }

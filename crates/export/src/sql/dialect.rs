@@ -178,7 +178,7 @@ impl Dialect {
     }
 
     /// Tests whether a text contains a nonempty text, or does not contain it.
-    pub(super) fn holds(self, text: &str, part: &str, whether: bool) -> String {
+    pub(super) fn contains_text(self, text: &str, part: &str, whether: bool) -> String {
         let sign = if whether { "> 0" } else { "= 0" };
         match self {
             Self::Sqlite | Self::Spark => format!("INSTR({text}, {part}) {sign}"),

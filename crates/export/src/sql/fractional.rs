@@ -27,7 +27,8 @@ pub(super) struct FractionalLeaves<'p> {
 }
 
 impl<'p> FractionalLeaves<'p> {
-    /// Adds the weights of rows at all nodes to a query that has `n_columns` such columns.
+    /// Adds to a query one column per node, the weight of the row there.
+    /// Increases `n_columns` by the number of nodes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.

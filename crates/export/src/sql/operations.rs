@@ -149,7 +149,7 @@ fn row_case(
     Ok(SqlExpression::of_row(case_when(cases, otherwise)?, nested))
 }
 
-/// Value at the first of the largest numbers.
+/// Entry of `labels` at the position of the largest number, the first position on ties.
 fn most(numbers: &[String], labels: &[String]) -> Result<String> {
     let Some((last, before)) = labels.split_last() else { return Ok(null()) };
     let case = |(place, value): (usize, &String)| {

@@ -14,7 +14,7 @@ pub(super) struct StepWriter<'s> {
     pub(super) query: SqlQuery,
     words: SqlNames<'s>,
     steps: &'s [Step],
-    /// Number of uses of each number of each step.
+    /// Number of uses, by later steps, of each number of each step.
     uses: Vec<Vec<usize>>,
     /// Expressions written so far.
     cells: Vec<Vec<Option<SqlExpression>>>,
@@ -132,7 +132,7 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    fn words(&self, step: usize) -> SqlNames<'s> {
+    fn names_for(&self, step: usize) -> SqlNames<'s> {
         SqlNames { labels: self.labels[step], ..self.words }
     }
 
@@ -150,7 +150,7 @@ impl<'s> StepWriter<'s> {
     /// Writes the used numbers of a step.
     fn step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
-        let (op, width, words) = (op, *width, self.words(step));
+        let (op, width, words) = (op, *width, self.names_for(step));
         let shared = match op {
             Op::Trees { trees } if trees.iter().any(ExportTree::shares) => {
                 Some(FractionalLeaves::add_columns(trees, &mut self.n_shared, &mut self.query, words)?)

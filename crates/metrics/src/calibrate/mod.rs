@@ -27,7 +27,7 @@ const BLOCK: usize = 1024;
 /// Slope and intercept of Platt's curve, from arbitrary scores to log-odds.
 ///
 /// Each group has a score and the weights of its negative and positive rows. The slope is finite even if the
-/// scores separate the classes.
+/// scores separate the classes, and positive even if they contradict them.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
     let group = |(score, [negative, positive]): (f64, [f64; 2])| ScoreGroup {
         score,

@@ -10,8 +10,11 @@ pub(crate) struct Sigmoid {
     constant: f64,
 }
 
+/// Least slope: an almost constant curve that keeps the ranking of the scores, even if the rows contradict it.
+const LEAST_SLOPE: f64 = 1e-3;
+
 impl Sigmoid {
-    /// Minimizes the cross-entropy with the smoothed targets (eq. 6).
+    /// Minimizes the cross-entropy with the smoothed targets (eq. 6), with a slope of at least `LEAST_SLOPE`.
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<WeightedRow<2>> = groups
@@ -23,7 +26,15 @@ impl Sigmoid {
             })
             .collect();
         let [slope, constant] = regress(&rows);
-        Self { slope, constant }
+        if slope >= LEAST_SLOPE {
+            return Self { slope, constant };
+        }
+        // The loss is convex, so the best curve allowed has the least slope. It is almost constant: the
+        // log-odds at the mean score are those of the mean target.
+        let sum = |of: fn(&WeightedRow<2>) -> f64| rows.iter().map(of).sum::<f64>();
+        let (weight, target) = (sum(|row| row.weight), sum(|row| row.target));
+        let mean_score = sum(|row| row.weight * row.x[0]) / weight;
+        Self { slope: LEAST_SLOPE, constant: (target / (weight - target)).ln() - LEAST_SLOPE * mean_score }
     }
 
     pub(crate) fn calibrate(&self, score: f64) -> f64 {
@@ -59,6 +70,14 @@ mod tests {
             (curve.calibrate(1.0) - (15.0 + 1.0) / 24.0).abs() < 1e-9
                 && (curve.calibrate(0.5) - 0.5).abs() < 1e-9
         );
+    }
+
+    #[test]
+    fn scores_in_reverse_order_keep_their_ranking() {
+        let group = |score, positive| ScoreGroup { score, weight: 4.0, positive };
+        let curve = Sigmoid::fit(&[group(0.0, 3.0), group(1.0, 1.0)]);
+        let (low, high) = (curve.calibrate(0.0), curve.calibrate(1.0));
+        assert!(low < high && (low - 0.5).abs() < 1e-3 && (high - 0.5).abs() < 1e-3);
     }
 
     #[test]

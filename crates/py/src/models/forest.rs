@@ -76,11 +76,18 @@ impl ForestModel {
         let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };
         let found = PyDict::new(this.py());
         found.set_item("amount", choice.amount)?;
-        found.set_item("log_loss", choice.log_loss)?;
-        found.set_item("prior_log_loss", choice.prior_log_loss)?;
-        found.set_item("n_rows", choice.n_rows)?;
-        found.set_item("beats_prior", choice.beats_prior)?;
+        found.set_item("scale", choice.scale)?;
+        found.set_item("log_loss", choice.evidence.log_loss)?;
+        found.set_item("prior_log_loss", choice.evidence.prior_log_loss)?;
+        found.set_item("n_rows", choice.evidence.n_rows)?;
+        found.set_item("beats_prior", choice.evidence.beats_prior)?;
         Ok(Some(found))
+    }
+
+    /// Factors of the prior correction of the probabilities, if it is enabled.
+    #[getter]
+    fn prior_factors(this: &Bound<'_, Self>) -> PyResult<Option<Vec<f64>>> {
+        Ok(Self::forest(this)?.recalibration().map(|shift| shift.factors().to_vec()))
     }
 
     /// One tree as a separate model.

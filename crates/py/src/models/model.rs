@@ -165,7 +165,7 @@ impl Model {
         }
     }
 
-    /// Row-major cells of the cost matrices of rows, if some are columns.
+    /// Cells of the cost matrix, row-major, if some of them are columns of the table.
     #[getter]
     fn cost_cells(&self) -> Option<Vec<CellParts>> {
         rule_cells(self.0.decision())

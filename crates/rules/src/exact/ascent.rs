@@ -20,11 +20,11 @@ pub(crate) struct CoordinateAscent<'a> {
     /// Minority and majority row codes by the first candidate of the side that excludes them.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Reward left of each code that the other sides cover.
+    /// Remaining reward of each code that the other sides cover.
     ///
-    /// The rest is negative if the costs of code pairs exceed the reward.
+    /// It is negative if the dual values of code pairs, which are subtracted, exceed the reward.
     left: Vec<f64>,
-    /// Whether the moved side covers each code, too.
+    /// Whether the moved side also covers each code, as the other sides do.
     inside: Vec<bool>,
 }
 

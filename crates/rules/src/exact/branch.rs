@@ -33,12 +33,12 @@ pub(crate) struct Branching {
     active: Vec<usize>,
     /// Minority row codes that some box covers, with their positive remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Undecided majority row codes, with their weight in `shared`.
+    /// Undecided majority row codes, each with the weight that it adds to an entry of `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// Lower bound on the loss of a box, by candidate of one side.
+    /// For each candidate of one side, a lower bound on the loss of a box with this candidate.
     lost: Vec<f64>,
-    /// Lower bound on the loss of a box beyond the bound of `losses`, by candidate of one side.
+    /// For each candidate of one side, a lower bound on the loss beyond the bound of `losses`.
     further: Vec<f64>,
     /// Weight of the undecided codes that no earlier candidate of one side excludes.
     /// These codes are first excluded at the candidate or further in.

@@ -2,8 +2,8 @@
 //!
 //! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
 //! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
-//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) / K`.
-//! Those boxes are listed, and the best completion of each is searched: with its own dual values
+//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) /
+//! K`. Those boxes are listed, and the best completion of each is searched: with its own dual values
 //! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
 //! search a box must have the missing value under the weights that the others leave, and at most the slack that is
 //! left. Either test prunes where the other cannot.
@@ -32,7 +32,7 @@ use imbcore_core::{Error, Result, share};
 /// Boxes that are tested together before they are completed one by one.
 const GROUP: usize = 4;
 /// Node limit of the joint test.
-/// A group of dissimilar boxes can take longer than its members.
+/// A joint test of dissimilar boxes can take longer than one test per box.
 const TESTED: u64 = 1024;
 /// Groups completed in parallel before the best drawing is updated.
 /// The number is fixed, so that results do not depend on the thread count.
@@ -44,7 +44,8 @@ const LISTS: [usize; 2] = [1 << 19, 1 << 14];
 const SAMPLED: usize = 16;
 /// Listing the boxes may take at most 1 / `LOOK` of the node limit.
 const LOOK: u64 = 32;
-/// Boxes of one batch of completions that help the next batch to find dual values, at most.
+/// Maximum number of boxes from one batch of completions that the next batch uses.
+/// They help it to find dual values.
 const HANDED_ON: usize = 300;
 
 /// The value of some boxes under given weights, and the boxes.
@@ -93,7 +94,7 @@ impl<'a> GapClosing<'a> {
     /// Lowers `bound`.
     ///
     /// # Errors
-    /// As the checks of the budget; the best drawing and the bound are valid even then.
+    /// Errors of the checks of the budget; the best drawing and the bound are valid even after an error.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -111,7 +112,8 @@ impl<'a> GapClosing<'a> {
         (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
-    /// Lowers the bound: all drawings left have `K` slacks of at least `done`, or fewer boxes.
+    /// Lowers the bound, given that only drawings with slacks of at least `done` may be better.
+    /// Drawings with fewer than `K` boxes have a bound of their own.
     fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
@@ -152,7 +154,8 @@ impl<'a> GapClosing<'a> {
         Ok(taken.into_iter().sum::<u64>() <= most)
     }
 
-    /// Parameters to list the maximal boxes, each as the box with the least slack in a drawing.
+    /// Parameters for listing the maximal boxes.
+    /// Each of them may be the box with the least slack in a drawing.
     fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
@@ -191,7 +194,8 @@ impl<'a> GapClosing<'a> {
                 let (family, more) = found?;
                 met.extend(more);
                 if let Some((_, boxes)) = family {
-                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes)).collect();
+                    let boxes = boxes.into_iter().map(|column| column.grown(self.codes, self.budget));
+                    let boxes = boxes.collect::<Result<_>>()?;
                     improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
                 }
             }
@@ -377,7 +381,7 @@ mod tests {
         BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
-    /// Boxes of a problem that cover no further code without a new hit.
+    /// Boxes that cannot cover a further minority code without hitting a further majority code.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
         let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()

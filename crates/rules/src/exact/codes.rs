@@ -58,6 +58,12 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
+/// Visits of codes on sides between two checks of the budget, which take some milliseconds.
+const VISITS_PER_CHECK: usize = 1 << 22;
+
+/// Maximum number of nodes of a search between two checks of the budget.
+const MOST_NODES_PER_CHECK: usize = 32;
+
 impl EncodedRows {
     /// Encodes the rows.
     ///
@@ -96,8 +102,8 @@ impl EncodedRows {
         }
         let code =
             |candidate: &dyn Fn(&SideCandidates) -> u16| sides.iter().map(candidate).collect::<Vec<u16>>();
-        let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]));
-        let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]));
+        let (merged_pos, pos_rows) = merged(rows, &pos, |p| code(&|side| side.lost_at[p]), ctl)?;
+        let (merged_neg, neg_rows) = merged(rows, &neg, |i| code(&|side| side.out_at[i]), ctl)?;
         let side_width = if goal.expand > 0.0 {
             let width =
                 |side: &SideCandidates| side.edge.iter().map(|edge| -goal.expand * (edge + wall)).collect();
@@ -108,10 +114,15 @@ impl EncodedRows {
         let n_sides = sides.len();
         let lost_at: Vec<u16> = merged_pos.keys().flatten().copied().collect();
         let out_at: Vec<u16> = merged_neg.keys().flatten().copied().collect();
-        let turned = |codes: &[u16]| -> Vec<u16> {
-            (0..n_sides).flat_map(|side| codes.iter().skip(side).step_by(n_sides)).copied().collect()
+        let turned = |codes: &[u16]| -> Result<Vec<u16>> {
+            let mut turned = Vec::with_capacity(codes.len());
+            for side in 0..n_sides {
+                ctl.check()?;
+                turned.extend(codes.iter().skip(side).step_by(n_sides));
+            }
+            Ok(turned)
         };
-        let by_side = [turned(&lost_at), turned(&out_at)];
+        let by_side = [turned(&lost_at)?, turned(&out_at)?];
         let mut beyond = [&lost_at, &out_at].map(|codes| BitSetTable::new(codes.len() / n_sides));
         let n_candidates: usize = sides.iter().map(|side| side.edge.len()).sum();
         let n_words: usize =
@@ -151,6 +162,22 @@ impl EncodedRows {
             edge: sides.into_iter().map(|side| side.edge).collect(),
             to_wall: if goal.expand > 0.0 { wall } else { -wall },
         })
+    }
+
+    /// Number of words of a bit set of majority row codes.
+    pub(crate) fn words_of_row(&self) -> usize {
+        self.n_neg().div_ceil(64).max(1)
+    }
+
+    /// Number of nodes of a search between two checks of the budget.
+    /// A node visits all codes on all sides.
+    pub(crate) fn nodes_per_check(&self) -> usize {
+        self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
+    }
+
+    /// Number of steps between two checks of the budget, if a step visits `visited` codes or words on all sides.
+    pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
+        (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
 
     /// Number of minority row codes.
@@ -276,16 +303,21 @@ fn merged(
     rows: &ScaledRows<'_>,
     of: &[usize],
     code: impl Fn(usize) -> Vec<u16>,
-) -> (Masses, Vec<(usize, usize)>) {
+    ctl: RunContext<'_>,
+) -> Result<(Masses, Vec<(usize, usize)>)> {
     let mut merged = Masses::new();
     for (at, &row) in of.iter().enumerate() {
+        ctl.check()?;
         *merged.entry(code(at)).or_default() += rows.weight(row);
     }
     merged.retain(|code, _| code.iter().all(|&at| at > 0));
     let places: Vec<&Vec<u16>> = merged.keys().collect();
-    let place = |at: usize| places.binary_search(&&code(at)).ok();
-    let numbered = (0..of.len()).filter_map(|at| place(at).map(|place| (of[at], place))).collect();
-    (merged, numbered)
+    let mut numbered = Vec::with_capacity(of.len());
+    for (at, &row) in of.iter().enumerate() {
+        ctl.check()?;
+        numbered.extend(places.binary_search(&&code(at)).map(|place| (row, place)));
+    }
+    Ok((merged, numbered))
 }
 
 /// Number of ascending `sorted` values that satisfy `below`, as a code.
@@ -332,7 +364,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
 }
 
 /// Candidates at the limit and next to majority rows.
-/// An edge is the value of the row that stops the side.
+/// The edge of a candidate is the value of the row that the side must not pass.
 fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(ascending(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));

@@ -3,6 +3,8 @@
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrunk};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Result, RunContext};
 
 /// An encoded box.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,12 +40,18 @@ impl BoxColumn {
     /// Expands the box by minority row codes that cause no new hit.
     ///
     /// With widths, the box is expanded by steps outwards that cause no new hit.
-    #[must_use]
-    pub(crate) fn grown(mut self, codes: &EncodedRows) -> Self {
+    ///
+    /// # Errors
+    /// As the checks of the budget.
+    pub(crate) fn grown(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         if !codes.side_width.is_empty() {
-            return self.expand_sides(codes);
+            return self.expand_sides(codes, budget);
         }
+        let steps = codes.steps_per_check(codes.words_of_row());
         for p in 0..codes.n_pos() {
+            if (p + 1).is_multiple_of(steps) {
+                budget.check()?;
+            }
             if !self.pos.has(p) {
                 let at = self.extended_to(codes, p);
                 if !self.newly_hits(codes, &at) {
@@ -51,12 +59,16 @@ impl BoxColumn {
                 }
             }
         }
-        self
+        Ok(self)
     }
 
-    fn expand_sides(mut self, codes: &EncodedRows) -> Self {
+    fn expand_sides(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         let mut at = self.at.clone();
+        let steps = codes.steps_per_check(codes.words_of_row());
         for side in 0..codes.n_sides {
+            if (side + 1).is_multiple_of(steps) {
+                budget.check()?;
+            }
             while at[side] > 0 {
                 at[side] -= 1;
                 if self.newly_hits(codes, &at) {
@@ -68,7 +80,7 @@ impl BoxColumn {
         if at != self.at {
             self = Self::new(codes, at);
         }
-        self
+        Ok(self)
     }
 
     /// Whether the box cannot grow without hitting a majority row that it does not hit yet.
@@ -100,17 +112,26 @@ impl BoxColumn {
 }
 
 /// Encodes given boxes; drops boxes that cover nothing, unless there is a reward for width.
+///
+/// # Errors
+/// As the checks of `ctl`.
 pub(crate) fn coded(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     codes: &EncodedRows,
     start: &[ScaledBox],
-) -> Vec<BoxColumn> {
-    let tight =
-        |walls: &ScaledBox| if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
-    let columns = start.iter().filter_map(tight).map(|walls| BoxColumn::new(codes, codes.encode_box(&walls)));
-    columns
-        .filter(|column| codes.side_width.is_empty() || codes.ordered(&column.at))
-        .take(goal.n_boxes)
-        .collect()
+    ctl: RunContext<'_>,
+) -> Result<Vec<BoxColumn>> {
+    let mut columns = Vec::new();
+    for walls in start {
+        ctl.check()?;
+        let tight = if goal.expand > 0.0 { Some(walls.clone()) } else { shrunk(rows, goal, walls) };
+        let Some(tight) = tight else { continue };
+        let column = BoxColumn::new(codes, codes.encode_box(&tight));
+        if codes.side_width.is_empty() || codes.ordered(&column.at) {
+            columns.push(column);
+        }
+    }
+    columns.truncate(goal.n_boxes);
+    Ok(columns)
 }

@@ -166,7 +166,8 @@ impl ColumnGeneration<'_> {
         }
     }
 
-    /// Dual point of the program after adding ascent results several times.
+    /// Solves the program several times and returns its dual point.
+    /// Each time, new boxes of coordinate ascent are added.
     /// `None` on numerical failure.
     fn solve(
         &self,
@@ -207,10 +208,11 @@ impl ColumnGeneration<'_> {
         let climb = |ascent: &mut CoordinateAscent<'_>, from: &BoxColumn| {
             let column = ascent.climb(from, self.budget)?;
             let real = codes.side_width.is_empty() || codes.ordered(&column.at);
-            Ok(real.then(|| {
-                let column = column.grown(codes);
-                (prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)
-            }))
+            if !real {
+                return Ok(None);
+            }
+            let column = column.grown(codes, self.budget)?;
+            Ok(Some((prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)))
         };
         let climbed = share::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
         let mut found: Vec<(f64, BoxColumn)> =
@@ -303,7 +305,11 @@ impl ColumnGeneration<'_> {
         let sigma = best - tariff.per_box;
         let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
         let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
-        let found = top.found.into_iter().map(|(_, at)| BoxColumn::new(codes, at).grown(codes)).collect();
+        let found = top
+            .found
+            .into_iter()
+            .map(|(_, at)| BoxColumn::new(codes, at).grown(codes, self.budget))
+            .collect::<Result<_>>()?;
         Ok(PricedBound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
 }

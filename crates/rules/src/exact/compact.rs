@@ -35,9 +35,9 @@ pub(crate) fn prove(
     for start in starts {
         known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let compact = CompactModel::new(codes, tariff);
+    let compact = CompactModel::new(codes, tariff, budget)?;
     let warm = compact.variable_values(codes, tariff, &known.best.boxes);
-    let decode = |x: &[f64]| compact.decode(codes, tariff, x);
+    let decode = |x: &[f64]| Ok(compact.decode(codes, tariff, x));
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn run(
     tariff: &ObjectiveTerms,
     model: &MipModel,
     warm: &[f64],
-    decode: impl Fn(&[f64]) -> Vec<BoxColumn>,
+    decode: impl Fn(&[f64]) -> Result<Vec<BoxColumn>>,
     known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<()> {
@@ -63,7 +63,7 @@ pub(crate) fn run(
     // The solver's bound is valid up to its tolerances.
     known.bound = known.bound.min(outcome.bound);
     if let Some(found) = outcome.found {
-        let family = ScoredDrawing::new(codes, tariff, decode(&found.x));
+        let family = ScoredDrawing::new(codes, tariff, decode(&found.x)?);
         let (value, claimed) = (family.value, found.objective);
         known.best.improve(family);
         if outcome.status == MipStatus::Optimal && value < claimed - 1e-6 {
@@ -91,12 +91,12 @@ pub(crate) fn run(
 }
 
 impl CompactModel {
-    fn new(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
+    fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, budget: &Budget<'_>) -> Result<Self> {
         let k = tariff.n_boxes;
         let mut model = MipModel::new(Sense::Maximize);
         model.add_constant(tariff.base(codes));
         let used: Vec<Col> = (0..k).map(|_| model.binary(-tariff.per_box)).collect();
-        let inside = (0..k).map(|_| walls(&mut model, codes)).collect();
+        let inside = (0..k).map(|_| walls(&mut model, codes, budget)).collect::<Result<_>>()?;
         let mut unit = |n: usize, cost: &dyn Fn(usize) -> f64| -> Vec<Col> {
             (0..n).map(|at| model.continuous(0.0, 1.0, cost(at))).collect()
         };
@@ -105,20 +105,22 @@ impl CompactModel {
         let covers: Vec<Vec<Col>> = (0..k).map(|_| unit(codes.n_pos(), &|_| 0.0)).collect();
         let mut compact = Self { model, inside, covers, covered, hit, used };
         for b in 0..k {
-            compact.cover_rows(codes, b);
-            compact.hit_rows(codes, tariff, b);
+            compact.cover_rows(codes, b, budget)?;
+            compact.hit_rows(codes, tariff, b, budget)?;
         }
         for p in 0..codes.n_pos() {
+            budget.check()?;
             let mut row: Vec<(Col, f64)> = compact.covers.iter().map(|covers| (covers[p], -1.0)).collect();
             row.push((compact.covered[p], 1.0));
             compact.model.at_most(&row, 0.0);
         }
         compact.order_boxes(codes);
-        compact
+        Ok(compact)
     }
 
-    fn cover_rows(&mut self, codes: &EncodedRows, b: usize) {
+    fn cover_rows(&mut self, codes: &EncodedRows, b: usize, budget: &Budget<'_>) -> Result<()> {
         for p in 0..codes.n_pos() {
+            budget.check()?;
             let covers = self.covers[b][p];
             self.model.at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
             for (side, &lost) in codes.minority_exclusions(p).iter().enumerate() {
@@ -128,10 +130,18 @@ impl CompactModel {
                 }
             }
         }
+        Ok(())
     }
 
-    fn hit_rows(&mut self, codes: &EncodedRows, tariff: &ObjectiveTerms, b: usize) {
+    fn hit_rows(
+        &mut self,
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        b: usize,
+        budget: &Budget<'_>,
+    ) -> Result<()> {
         for i in 0..codes.n_neg() {
+            budget.check()?;
             let mut row = vec![(self.hit[i], 1.0)];
             for (side, &out) in codes.majority_exclusions(i).iter().enumerate() {
                 if out < codes.n_candidates[side] {
@@ -146,6 +156,7 @@ impl CompactModel {
             };
             self.model.at_least(&row, present);
         }
+        Ok(())
     }
 
     /// Breaks symmetry: boxes are sorted by the position of the side with the most candidates.
@@ -199,9 +210,10 @@ impl CompactModel {
 
 /// Adds the variables of one box's sides and their order.
 /// With a reward for width also adds the widths and `lower <= upper`.
-fn walls(model: &mut MipModel, codes: &EncodedRows) -> Vec<Vec<Col>> {
+fn walls(model: &mut MipModel, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Vec<Vec<Col>>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {
+        budget.check()?;
         let widths = codes.side_width.get(side);
         if let Some(widths) = widths {
             model.add_constant(widths[0]);
@@ -227,5 +239,5 @@ fn walls(model: &mut MipModel, codes: &EncodedRows) -> Vec<Vec<Col>> {
             model.at_most(&row, -outermost);
         }
     }
-    sides
+    Ok(sides)
 }

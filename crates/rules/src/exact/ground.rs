@@ -49,14 +49,13 @@ impl ProblemScaling {
     /// Scaled values of the features of the problem, one vector each.
     ///
     /// # Errors
-    /// [`Error::Column`] for a nominal column, or if the range of a column overflows.
-    pub(crate) fn columns(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
+    /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and [`Error::Cancelled`].
+    pub(crate) fn columns(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<f64>>> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
                            use FastBoxesClassifier (method \"fast_boxes\"), which takes levels";
             return Err(Error::Column { column, message: message.into() });
         }
-        let ctl = RunContext::silent();
         let scaled = |&feature: &usize| {
             ctl.check()?;
             match &frame.columns()[feature] {

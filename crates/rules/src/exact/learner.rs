@@ -17,7 +17,7 @@ use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::space::FeatureSpace;
 use crate::task::BoxTask;
-use imbcore_core::budget::{SearchStatus, StoppingLimits};
+use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{
     Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
 };
@@ -78,6 +78,7 @@ struct ScaledProblem<'a> {
     columns: &'a [Vec<f64>],
     settings: ExactSettings,
     starts: Vec<Vec<ScaledBox>>,
+    budget: Budget<'a>,
 }
 
 impl ExactBoxesLearner {
@@ -132,6 +133,13 @@ impl ExactBoxesLearner {
         body: impl FnOnce(&ScaledProblem<'_>) -> Result<T>,
     ) -> Result<T> {
         let params = &self.params;
+        // The time limit includes all work before the search.
+        let limits = StoppingLimits {
+            seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
+            gap: params.abs_gap,
+            ..StoppingLimits::default()
+        };
+        let budget = Budget::start(self.method, limits, ctl)?;
         // Training rows must not have missing values, whatever the rule for prediction is.
         let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         if let Some(column) = data.frame().columns().iter().position(holey) {
@@ -146,7 +154,7 @@ impl ExactBoxesLearner {
         frame.check_finite()?;
         let range = training_range(frame, ctl)?;
         let ground = ProblemScaling::new(params.scale, &range);
-        let columns = ground.columns(frame)?;
+        let columns = ground.columns(frame, ctl)?;
         let (low, high) = ProblemScaling::limits(&columns);
         let goal = BoxObjective {
             n_boxes: params.n_boxes as usize,
@@ -158,23 +166,22 @@ impl ExactBoxesLearner {
             low,
             high,
         };
-        let limits = StoppingLimits {
-            seconds: params.time_limit.unwrap_or(StoppingLimits::LONGEST),
-            gap: params.abs_gap,
-            ..StoppingLimits::default()
-        };
         let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.init {
-            Start::FastBoxes => self.start(frame, &task, (&ground, &goal), key, ctl)?,
+            // The search gets at least half of the time.
+            Start::FastBoxes => {
+                self.start(frame, &task, (&ground, &goal), key, budget.limited_ctl_for(0.5))?
+            }
             Start::None => Vec::new(),
         };
-        body(&ScaledProblem { frame, task: &task, range, ground, columns: &columns, settings, starts })
+        let (task, columns) = (&task, &columns[..]);
+        body(&ScaledProblem { frame, task, range, ground, columns, settings, starts, budget })
     }
 
     /// Drawings of Fast Boxes for a grid of weights and expansions, as starts of the search.
     ///
-    /// Uses the clusters that Fast Boxes finds with the same seed. Empty if the run is cancelled.
+    /// Uses the clusters that Fast Boxes finds with the same seed. Empty if `ctl` is cancelled.
     fn start(
         &self,
         frame: &Frame<'_>,
@@ -217,7 +224,9 @@ impl ExactBoxesLearner {
         ctl: RunContext<'_>,
     ) -> Result<ExactSolution> {
         let params = &self.params;
-        let settings = &posed.settings;
+        let mut settings = posed.settings;
+        settings.limits.seconds = posed.budget.left().as_secs_f64().max(f64::MIN_POSITIVE);
+        let settings = &settings;
         match params.heuristic {
             Heuristic::None => solve(rows, settings, &posed.starts, ctl),
             Heuristic::Neighborhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),

@@ -109,8 +109,8 @@ impl CompletionDualSearch<'_> {
         Ok(best)
     }
 
-    /// Minimizes the model over the rewards by subgradient steps towards `need` (Polyak 1969).
-    /// Returns the lowest value of the model.
+    /// Minimizes the value of `model` over the rewards by subgradient steps towards `need`.
+    /// See Polyak 1969. Returns the lowest value.
     fn minimize_model(
         &self,
         model: &Model,

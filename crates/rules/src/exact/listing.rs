@@ -22,7 +22,7 @@ pub(crate) struct BoxListing<'a> {
     /// Value of a box without slack.
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
-    /// Further weights: a leaf also decides all codes that have such a weight.
+    /// Second list of weights: a leaf also decides all codes with a positive weight in it.
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.
@@ -82,7 +82,7 @@ impl BoxListing<'_> {
         Ok(())
     }
 
-    /// All boxes up to a slack; `None` if they exceed the maximum length.
+    /// Lists all boxes with a slack of at most `last`; `None` if there are too many.
     ///
     /// # Errors
     /// Errors of the budget and of `trail`.

@@ -20,7 +20,8 @@ use crate::exact::codes::EncodedRows;
 use crate::exact::prices::PricingWeights;
 use crate::exact::stack::{Node, NodeCharges};
 
-/// Codes that more sides can exclude get the dual value 0: each side would need a share.
+/// Maximum number of sides that can exclude a code, among which its dual value is divided.
+/// If more sides can exclude it, the dual value is 0.
 const MOST_WAYS: usize = 4;
 /// Dual values and shares below this are rounding errors.
 const NOTHING: f64 = 1e-12;
@@ -157,7 +158,7 @@ impl LossBounds {
                 break;
             }
         }
-        // Code pairs contribute only the part of the dual value above the pair-free cost.
+        // Code pairs contribute only the part of the dual value that exceeds `prices.neg`, the cost without pairs.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);

@@ -48,15 +48,16 @@ pub(crate) fn prove(
     for start in starts {
         known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let paper = PaperModel::new(rows, goal);
+    let paper = PaperModel::new(rows, goal, budget)?;
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.variable_values(&walls);
-    let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x));
+    // The result of the solver is decoded even at the time limit.
+    let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x), budget.ctl());
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 
 impl<'a> PaperModel<'a> {
-    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective) -> Self {
+    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective, budget: &Budget<'_>) -> Result<Self> {
         let (k, n) = (goal.n_boxes, rows.n_features());
         let mut model = MipModel::new(Sense::Maximize);
         let mut walls = |reward: f64| -> Vec<Vec<Col>> {
@@ -66,6 +67,7 @@ impl<'a> PaperModel<'a> {
         let used = (0..k).map(|_| model.binary(-goal.box_cost)).collect();
         let mut paper = Self { rows, goal, model, lower, upper, seen: Vec::new(), right: Vec::new(), used };
         for row in 0..rows.n_rows() {
+            budget.check()?;
             paper.add_row(row);
         }
         for b in 0..k {
@@ -74,7 +76,7 @@ impl<'a> PaperModel<'a> {
                 paper.model.at_most(&[(paper.lower[b][j], 1.0), (paper.upper[b][j], -1.0)], 0.0);
             }
         }
-        paper
+        Ok(paper)
     }
 
     fn add_row(&mut self, row: usize) {

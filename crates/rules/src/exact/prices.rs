@@ -92,7 +92,7 @@ impl PricingWeights {
     /// Dual values for `k` further boxes, once other boxes have consumed some weights.
     ///
     /// Code pairs of covered codes get the dual value 0. The remaining cost of each majority row code is
-    /// distributed to its other code pairs and the remaining boxes as before.
+    /// divided between its other code pairs and the remaining boxes in the same proportions as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();

@@ -24,7 +24,7 @@ use crate::exact::stack::{Node, NodeCharges, Stack};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Second weights with a minimum value; boxes that fail either test are not wanted.
+/// Constraint on boxes: the value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GuardConstraint<'a> {
     /// The second weights.
@@ -57,10 +57,6 @@ pub(crate) struct PricedBox {
 
 /// Values closer than this are equal; they are sums of a few hundred numbers near 1.
 pub(crate) const TIE: f64 = 1e-9;
-
-/// Nodes between two checks of the budget.
-/// For tens of thousands of rows a node takes about a millisecond.
-pub(crate) const PORTION: usize = 32;
 
 /// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
@@ -150,15 +146,15 @@ impl<'a> PricingSearch<'a> {
     /// As the checks of the budget; [`Self::open_bound`] is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
-        while self.portion(visit, PORTION) {
+        while self.portion(visit) {
             budget.check()?;
         }
         Ok(())
     }
 
-    /// Examines up to `limit` nodes; returns whether any are left.
-    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V, limit: usize) -> bool {
-        for _ in 0..limit {
+    /// Examines the nodes up to the next check of the budget; returns whether any are left.
+    pub(crate) fn portion<V: BoxVisitor>(&mut self, visit: &mut V) -> bool {
+        for _ in 0..self.codes.nodes_per_check() {
             if !self.stack.pop(&mut self.node) {
                 return false;
             }

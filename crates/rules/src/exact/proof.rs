@@ -62,7 +62,7 @@ pub struct Verification {
     pub proof_holds: Option<bool>,
     /// Whether the verification shows that no drawing is better; `None` if unknown.
     pub proves_optimal: Option<bool>,
-    /// Why something does not hold or is unknown.
+    /// Reason if one of these statements is false or unknown.
     pub reason: Option<String>,
 }
 
@@ -154,7 +154,7 @@ impl BoxProof {
         ctl: RunContext<'_>,
     ) -> Result<Verification> {
         let ground = ProblemScaling::new(self.scaling, &training_range(frame, ctl)?);
-        let columns = ground.columns(frame)?;
+        let columns = ground.columns(frame, ctl)?;
         let rows = ScaledRows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
         let (low, high) = ProblemScaling::limits(&columns);

@@ -84,7 +84,7 @@ fn bound_and_close(
     if tariff.n_boxes == 1 {
         return single(codes, tariff, known, budget);
     }
-    seed_pool(codes, known);
+    seed_pool(codes, known, budget)?;
     let enough = |known: &Incumbent| tariff.need(known.best.value, budget.gap()) - ROUND;
     let (dual, finished) = generate(codes, tariff, known, budget)?;
     known.duals.push(dual.clone());
@@ -108,7 +108,7 @@ fn bound_and_close(
         }
         ended?;
     }
-    // Drawings with fewer boxes, unless the dual values already exclude improvements among them.
+    // Also searches drawings with fewer boxes, unless the dual values already exclude improvements among them.
     if tariff.all_present || dual.bound_of_fewer() < enough(known) {
         return Ok(closed(known));
     }
@@ -137,7 +137,9 @@ fn single(
     let ended = pricing.run(&mut visit, budget);
     let bound = pricing.open_bound() + base;
     if let Some(found) = visit.0 {
-        let column = BoxColumn::new(codes, found.at).grown(codes);
+        // A box that the budget does not let grow is still a box of the drawing.
+        let column = BoxColumn::new(codes, found.at);
+        let column = column.clone().grown(codes, budget).unwrap_or(column);
         known.best.improve(ScoredDrawing::new(codes, tariff, vec![column]));
     }
     if known.duals.is_empty() {
@@ -150,10 +152,11 @@ fn single(
 /// Adds hulls of single minority row codes.
 ///
 /// With these hulls, linear programs have a box for every code.
-fn seed_pool(codes: &EncodedRows, known: &mut Incumbent) {
+fn seed_pool(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
         .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))
-        .map(|column| column.grown(codes))
-        .collect();
+        .map(|column| column.grown(codes, budget))
+        .collect::<Result<_>>()?;
     known.add(&singles);
+    Ok(())
 }

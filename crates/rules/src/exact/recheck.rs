@@ -128,8 +128,8 @@ fn worth(left: &RemainingWeights) -> RowRewards {
 
 /// Dual values after some rows were covered or hit.
 ///
-/// Rewards are at most the remaining weights. The remaining cost of a hit is distributed to its own dual value
-/// and those of row pairs with uncovered rows, as before.
+/// Rewards are at most the remaining weights. The remaining cost of a hit is divided between its own dual value
+/// and those of row pairs with uncovered rows, in the proportions of `before`.
 fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));

@@ -70,7 +70,7 @@ pub(crate) fn polish(
         let query = PricingQuery { prices: &prices, above: tariff.floor(), guard: None, keep: None };
         match best_box(codes, query, budget)? {
             Some(found) => {
-                let column = BoxColumn::new(codes, found.at).grown(codes);
+                let column = BoxColumn::new(codes, found.at).grown(codes, budget)?;
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
             }
             None if slot < boxes.len() => drop(boxes.remove(slot)),
@@ -131,7 +131,7 @@ pub(crate) fn beam_search(
             };
             let mut gains: Vec<(f64, usize)> =
                 pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
-            // More children of one drawing would not stay in the beam; a pool can have thousands of boxes.
+            // A pool can have thousands of boxes, but at most `BEAM` extensions of a drawing can stay in the beam.
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             for (gain, place) in gains.into_iter().take(BEAM) {
                 let mut larger = family.clone();

@@ -104,9 +104,15 @@ pub(crate) fn solve_from(
     let goal = &settings.goal;
     check(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
-    let codes = EncodedRows::new(rows, goal, ctl)?;
+    let codes = match EncodedRows::new(rows, goal, budget.limited_ctl()) {
+        Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(without_search(rows, goal, &budget)),
+        codes => codes?,
+    };
     let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
-    let starts: Vec<Vec<BoxColumn>> = starts.iter().map(|start| coded(rows, goal, &codes, start)).collect();
+    // The drawings that are encoded in half of the time left are enough to start from.
+    let limited = budget.limited_ctl_for(0.5);
+    let starts: Vec<Vec<BoxColumn>> =
+        starts.iter().map_while(|start| coded(rows, goal, &codes, start, limited).ok()).collect();
     let mut known = Incumbent::start(&codes, &tariff);
     known.bound = known.bound.min(given.bound);
     known.pool = std::mem::take(&mut given.pool);
@@ -145,6 +151,19 @@ fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBo
     Ok(())
 }
 
+/// The empty drawing, and the value of a drawing without errors as its bound.
+fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
+    let widest = goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.high - goal.low);
+    ExactSolution {
+        boxes: Vec::new(),
+        score: score(rows, goal, &[]),
+        bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
+        status: budget.reason(),
+        seconds: budget.seconds(),
+        certificates: Vec::new(),
+    }
+}
+
 fn finish(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
@@ -162,7 +181,7 @@ fn finish(
     };
     let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let score = score(rows, goal, &boxes);
-    // Sums of weights are rounded in different orders.
+    // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
             "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \

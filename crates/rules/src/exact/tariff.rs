@@ -91,7 +91,7 @@ impl ObjectiveTerms {
     }
 
     /// Value that a better drawing with the maximum number of boxes must reach.
-    /// The terms of rows in values of such drawings are multiples of the stride.
+    /// In values of such drawings, the sum over the rows is a multiple of the stride.
     pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.need(best, gap);
         if self.stride <= NO_LATTICE {

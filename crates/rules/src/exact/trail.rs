@@ -2,7 +2,7 @@
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
-use crate::exact::pricing::{BestBox, BoxVisitor, PORTION, PricedBox, PricingQuery, PricingSearch};
+use crate::exact::pricing::{BestBox, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
@@ -38,7 +38,7 @@ impl<'a> CompletionTrace<'a> {
         visit: &mut V,
         budget: &Budget<'_>,
     ) -> Result<bool> {
-        let more = pricing.portion(visit, PORTION);
+        let more = pricing.portion(visit);
         budget.check()?;
         self.nodes += pricing.count();
         if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }

@@ -146,7 +146,8 @@ impl<'c> FastBoxesLearner<'c> {
     fn levels(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
         let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
-        // A tenth that equals `negative_weight` up to rounding is dropped: their logarithms would coincide.
+        // A multiple of 0.1 that equals `negative_weight` up to rounding is dropped: both would have the same
+        // logarithm.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
         if self.params.bound_rule != FinalRule::None {

@@ -115,7 +115,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let RankScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // With stored negatives bounds reach farther, and with rule `none` boxes can be inside the start box.
+        // With stored values of negatives, a bound can reach beyond its closed form, and with rule `none` a box can be
+        // smaller than the start box. The cheap upper bounds on scores hold in neither case.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != FinalRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();

@@ -89,8 +89,8 @@ impl FastBoxesSweep {
         (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
-    /// The final boxes of every setting (eq.
-    /// 31 and 32), with one pass over the rows for all settings.
+    /// The final boxes of every setting, with one pass over the rows for all settings.
+    /// The final positions of the bounds are those of Goh and Rudin 2014, equations 31 and 32.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

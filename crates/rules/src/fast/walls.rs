@@ -8,7 +8,8 @@ pub(super) struct SideBound {
     pub(super) start: f64,
     pub(super) widest: f64,
     pub(super) per_unit: f64,
-    /// The two terms of the score at the start, as logarithms; they fall by 2 and 1 per unit.
+    /// Logarithms of the two terms of the score at the start.
+    /// Per unit of distance they fall by 2 and 1.
     pub(super) terms: [f64; 2],
 }
 

@@ -138,7 +138,7 @@ pub(super) fn different(
     let mut stated = BTreeSet::new();
     boxes.retain(|bounds| stated.insert(box_key(bounds)));
     let drawing = BoxDrawing::new(ground.space, &boxes)?;
-    let held = held(&drawing, frame, ctl)?;
+    let held = rows_in_boxes(&drawing, frame, ctl)?;
     let mut seen = BTreeSet::new();
     let rules = boxes.into_iter().zip(held).map(|(bounds, rows)| CandidateRule { bounds, rows });
     Ok(rules.filter(|rule| !rule.rows.is_empty() && seen.insert(rule.rows.clone())).collect())
@@ -151,7 +151,7 @@ fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
 }
 
 /// The rows inside every box.
-fn held(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
+fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
     let parts = map_rows(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {

@@ -105,7 +105,7 @@ impl<'a> RowMajorBins<'a> {
 
     /// Builds a table of one column.
     #[cfg(test)]
-    pub(crate) fn of_one(codes: Vec<u8>) -> Self {
+    pub(crate) fn of_column(codes: Vec<u8>) -> Self {
         Self { columns: Vec::new(), width: 1, codes: Cow::Owned(codes) }
     }
 }

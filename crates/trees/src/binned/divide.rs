@@ -1,7 +1,7 @@
 //! Partition of the rows of a node among its children, by bins.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins};
-use crate::rows::divide::{both_sides, cut_up};
+use crate::rows::divide::{cut_up, partition_sides};
 use crate::rows::entry::{Entry, row_of};
 use crate::split::plan::SplitPlan;
 
@@ -81,7 +81,7 @@ fn divide_by<'o>(
         }
         return cut_up(entries, branch, &sizes);
     }
-    let (left, right) = both_sides(entries, spare, branches.more_right, |row| usize::from(flags(row)));
+    let (left, right) = partition_sides(entries, spare, branches.more_right, |row| usize::from(flags(row)));
     vec![left, right]
 }
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn rows_keep_their_order_within_each_child() {
-        let bins = RowMajorBins::of_one(vec![0, 2, 1, 0, 2, 1, 0]);
+        let bins = RowMajorBins::of_column(vec![0, 2, 1, 0, 2, 1, 0]);
         let of = (&bins, &CodeLocation::Narrow(0));
         let mut entries = [0, 1, 2, 4, 5, 6];
         let two = divide(&mut entries, of, &branches(vec![0, 1, 0], 2, true), &mut Vec::new());

@@ -55,7 +55,7 @@ impl WeightedKey for (u64, f64) {
 /// [`imbcore_core::Error::Cancelled`].
 pub(crate) fn quantiles<I: WeightedKey>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
     let mut grouped = Vec::new();
-    let mut buckets = parted(items, &mut grouped, ctl)?;
+    let mut buckets = into_buckets(items, &mut grouped, ctl)?;
     let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
     let is_heavy = |mass: f64| mass * most as f64 >= total;
     let mut heavy = Vec::new();
@@ -142,7 +142,7 @@ impl<I: WeightedKey> Bucket<'_, I> {
 }
 
 /// Partitions items into buckets in ascending order, with splitters taken from a sample.
-fn parted<'g, I: WeightedKey>(
+fn into_buckets<'g, I: WeightedKey>(
     items: &[I],
     grouped: &'g mut Vec<I>,
     ctl: RunContext<'_>,

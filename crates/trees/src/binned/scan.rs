@@ -97,7 +97,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
         };
         if W::BY_COUNT && self.training.table.n_classes == 2 {
-            // The same loop as below, with the sums of two classes in registers.
+            // For two classes, a faster version of the loop below, with the sums of the classes in registers.
             let mut left = [0; 2];
             for bin in known {
                 let rows = [table.rows(bin)[0], table.rows(bin)[1]];

@@ -1,10 +1,11 @@
 //! Labels and weights from the costs of rows, and class probabilities from their model.
 //!
-//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that class. The training label of a
-//! row is its cheaper decision and its weight is the size of the difference (Zadrozny, Langford and Abe 2003). If the differences of both classes
-//! have the same sign, the odds of the labels are the odds of the classes times the ratio of both sizes. This ratio is
-//! known for every row and is divided out. If not, one decision is cheaper for both classes: the label does not depend
-//! on the class, and the probability is the class prior.
+//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that
+//! class. The training label of a row is its cheaper decision and its weight is the size of the difference (Zadrozny,
+//! Langford and Abe 2003). If the differences of both classes have the same sign, the odds of the labels are the odds
+//! of the classes times the ratio of both sizes. This ratio is known for every row and is divided out. If not, one
+//! decision is cheaper for both classes: the label does not depend on the class, and the probability is the class
+//! prior.
 
 use crate::boosted::level::HeldOutProba;
 use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
@@ -46,8 +47,8 @@ impl<'d> CostLabels<'d> {
     /// Labels the rows of a data set by their cheaper decisions; the weights keep their sum.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if there are no costs, or costs that come as an array; [`Error::Data`] if no difference is above 0, or one decision is
-    /// cheaper for every row; as [`CostCells::of_rows`].
+    /// [`Error::Parameter`] if there are no costs, or costs that come as an array; [`Error::Data`] if no difference is
+    /// above 0, or one decision is cheaper for every row; as [`CostCells::of_rows`].
     pub(crate) fn new(
         (method, rule): (&str, Option<&CostRule>),
         data: &Dataset<'d>,

@@ -7,7 +7,8 @@ use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::rules::{Constraints, NodeConstraints};
 use rayon::prelude::*;
 
-/// Nominal columns with more levels are split by sets of levels, ordered by leaf value.
+/// Maximum number of levels of a nominal column that is split one level against the others.
+/// With more levels, splits are sets of levels, which are ordered by leaf value.
 const FEW_LEVELS: usize = 4;
 
 /// Split of a binned column.

@@ -63,7 +63,7 @@ impl SampledRound {
     /// Draws a fraction of the rows; rows that are not drawn are appended to `others`.
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = part(share, rows.len()).max(1);
-        let (drawn, left) = chosen(rows, wanted, key);
+        let (drawn, left) = draw_uniformly(rows, wanted, key);
         Self::unweighted(RowLists::new(drawn, joined(others, &left)))
     }
 
@@ -89,7 +89,7 @@ impl SampledRound {
         let mut kept: Vec<u32> = order[..top].iter().map(row).chain(rare.iter().copied()).collect();
         let mut rest: Vec<u32> = order[top..].iter().map(row).collect();
         rest.sort_unstable();
-        let (drawn, left) = chosen(&rest, other.max(1), key);
+        let (drawn, left) = draw_uniformly(&rest, other.max(1), key);
         let mut lifted = vec![false; n_rows];
         for &row in &drawn {
             lifted[row as usize] = true;
@@ -130,7 +130,7 @@ fn times(rest: usize, drawn: usize) -> f64 {
 
 /// Draws `wanted` rows uniformly; returns them and the other rows, both ascending.
 /// Selection sampling (Knuth, volume 2, algorithm S).
-fn chosen(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
+fn draw_uniformly(rows: &[u32], mut wanted: usize, key: SeedKey) -> (Vec<u32>, Vec<u32>) {
     let mut rng = key.rng();
     let (mut drawn, mut left) = (Vec::with_capacity(wanted.min(rows.len())), Vec::new());
     for (index, &row) in rows.iter().enumerate() {

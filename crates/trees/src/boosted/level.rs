@@ -10,15 +10,13 @@ const STEPS: usize = 100;
 const MOST: f64 = 20.0;
 
 /// Predicted probabilities of rows with known classes.
+#[derive(Clone)]
 pub(crate) struct HeldOutProba {
     pub(crate) classes: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// Probabilities in row-major order.
     pub(crate) proba: Vec<f64>,
 }
-
-/// Least slope of log-odds: the ranking is kept even if held-out rows contradict it.
-const LEAST_SLOPE: f64 = 1e-3;
 
 impl HeldOutProba {
     /// Concatenates several lists of rows.
@@ -44,7 +42,7 @@ impl HeldOutProba {
             self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
         let [slope, level] =
             sigmoid_line(group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)));
-        if slope.is_finite() && level.is_finite() { [slope.max(LEAST_SLOPE), level] } else { [1.0, 0.0] }
+        if slope.is_finite() && level.is_finite() { [slope, level] } else { [1.0, 0.0] }
     }
 
     /// Returns the intercept that makes the mean probability equal the class frequency.

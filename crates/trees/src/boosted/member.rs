@@ -83,7 +83,11 @@ impl BoostedTree {
             };
             tree.gain[index] = split.found.gain;
         }
-        tree.mass = tree.mass.settled(n_classes);
+        let mass = std::mem::replace(&mut tree.mass, NodeMasses::Table(Vec::new()));
+        // A list for every level of the tree would multiply the memory of many classes by the depth.
+        let is_sum =
+            |node: usize| tree.n_children[node] > 0 && tree.children(node).all(|child| tree.rows[child] > 0);
+        tree.mass = mass.settled_without(n_classes, is_sum);
         Self { tree: tree.with_totals(), values, score }
     }
 }

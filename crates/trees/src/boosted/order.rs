@@ -202,7 +202,8 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 /// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
 ///
 /// This is the sum for the pairwise loss before the first round. Thus the L2 penalty has the same effect in
-/// every round, even as the precision grows. No Hessian exceeds [`MOST_OF_A_ROW`].
+/// every round, although the Hessians of this loss shrink as the ranking improves. No Hessian exceeds
+/// [`MOST_OF_A_ROW`].
 fn levelled(mut slopes: Vec<[Derivatives; 2]>, cells: &[ScoreCell], mass: f64) -> Vec<[Derivatives; 2]> {
     let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
     let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };

@@ -219,6 +219,22 @@ impl<'t> Booster<'t> {
         }
     }
 
+    /// Class proportions of the training rows.
+    pub(crate) fn class_proportions(&self) -> Vec<f64> {
+        let HeldOutProba { classes, weights, .. } = self.predictions(true);
+        let mut masses = vec![0.0; self.task.n_classes];
+        for (class, weight) in classes.into_iter().zip(weights) {
+            masses[class as usize] += weight;
+        }
+        let total: f64 = masses.iter().sum();
+        masses.into_iter().map(|mass| mass / total).collect()
+    }
+
+    /// Rows that are only scored, ascending.
+    pub(crate) fn held_out_rows(&self) -> &[u32] {
+        &self.others
+    }
+
     /// Saves the current scores.
     pub(crate) fn keep(&mut self) {
         self.kept.clone_from(&self.sums);

@@ -5,7 +5,7 @@ use crate::boosted::level::HeldOutProba;
 use crate::boosted::params::StoppingScore;
 use crate::boosted::rounds::{Booster, BoostingTask};
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, share, tags};
-use imbcore_metrics::{CvSplits, ThresholdSweep, fewest_groups, log_loss};
+use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, ThresholdSweep, fewest_groups, log_loss};
 use std::collections::BTreeSet;
 
 /// Number of held-out rows of the smallest class that suffices for early stopping.
@@ -78,6 +78,11 @@ impl EarlyStopping {
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
         boosters.iter_mut().for_each(Booster::recall);
+        if !self.given
+            && let Some(evidence) = self.evidence(task, &boosters, &path.predictions)
+        {
+            evidence.warn(ctl);
+        }
         let predictions = HeldOutProba::joined(std::mem::take(&mut path.predictions));
         let is_later = dependence.borrow().times().is_some();
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
@@ -91,7 +96,7 @@ impl EarlyStopping {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Option<CvSplits>> {
-        // Independent units of the class with the fewest of them.
+        // The class with the fewest independent units (groups or rows) limits the number of folds.
         let fewest = if let Some(groups) = dependence.groups() {
             fewest_groups(codes, groups)
         } else {
@@ -116,7 +121,8 @@ impl EarlyStopping {
             tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
             return Ok(Some(splits.with_tests(tests)));
         }
-        // A number of rounds is supported only if every class trains in every test, and is tested in some.
+        // With times, a test is used only if every class is among its training rows, and rounds are chosen only if
+        // every class is tested in one of these tests.
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
@@ -124,6 +130,29 @@ impl EarlyStopping {
         let tested: BTreeSet<u32> =
             tests.iter().flat_map(|&(repeat, fold)| classes(splits.rows(repeat, fold).1)).collect();
         Ok((tested == all).then(|| splits.with_tests(tests)))
+    }
+
+    /// Comparison of the best round with the class proportions of the training rows of each fold.
+    fn evidence(
+        &self,
+        task: &BoostingTask<'_>,
+        boosters: &[Booster<'_>],
+        predictions: &[HeldOutProba],
+    ) -> Option<SignalEvidence> {
+        // One line for all folds, as in the final model.
+        let line = self.of_order.then(|| HeldOutProba::joined(predictions.to_vec()).line());
+        let mut differences = LossDifferences::new(1);
+        for (booster, predictions) in boosters.iter().zip(predictions) {
+            let calibrated = line.map(|line| predictions.on_line(line));
+            let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
+            let of_row = |groups: &[u32]| -> Vec<u32> {
+                booster.held_out_rows().iter().map(|&row| groups[row as usize]).collect()
+            };
+            let groups = task.dependence.groups().map(of_row);
+            let prior = booster.class_proportions();
+            differences.add_predictions((classes, proba), &prior, weights, groups.as_deref());
+        }
+        differences.evidence(0)
     }
 
     fn judge(&self, predictions: &HeldOutProba) -> Result<f64> {

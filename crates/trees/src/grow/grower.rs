@@ -181,7 +181,7 @@ impl TreeGrower<'_> {
     }
 
     /// Calls a function with the training rows of a node and the codes of its classes.
-    fn viewing<R>(
+    fn with_view<R>(
         &self,
         coding: &NodeCoding,
         scratch: &mut GrowthScratch,
@@ -198,7 +198,7 @@ impl TreeGrower<'_> {
         done
     }
 
-    /// Opens large nodes one by one, then grows small subtrees in parallel.
+    /// Splits large nodes one by one, then grows the subtrees of small nodes in parallel.
     /// Large nodes are parallel over their columns.
     fn depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
@@ -270,7 +270,7 @@ impl TreeGrower<'_> {
             GrowthOrder::Gain => self.fall(&open.sums, &open.split),
             GrowthOrder::Entropy => {
                 let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
-                let plan = self.viewing(&open.coding, scratch, |view, scratch| {
+                let plan = self.with_view(&open.coding, scratch, |view, scratch| {
                     self.plan(view, &open.rows, &open.split, node, scratch)
                 })?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
@@ -313,7 +313,7 @@ impl TreeGrower<'_> {
                 rows => rows,
             };
             (coding, sums) = self.narrowed(&rows, coding, sums);
-            self.viewing(&coding, scratch, |view, scratch| {
+            self.with_view(&coding, scratch, |view, scratch| {
                 self.search(view, &mut rows, NodeStats { sums: &sums, guard, key }, scratch)
             })?
         };
@@ -415,7 +415,7 @@ impl TreeGrower<'_> {
         let OpenNode { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = NodeStats { sums: &sums, guard, key };
-        let mut division = self.viewing(&coding, scratch, |view, scratch| {
+        let mut division = self.with_view(&coding, scratch, |view, scratch| {
             Ok(match rows {
                 GrowthRows::Binned(rows) => {
                     let search = self.node(view, view.weights, facts);

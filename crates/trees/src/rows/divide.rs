@@ -14,7 +14,7 @@ pub(crate) fn halve<'o>(
         [false, false] => (&mut order[..0], [].as_mut_slice()),
         [true, false] => (keep_side(order, right, 0, sizes[0]), [].as_mut_slice()),
         [false, true] => ([].as_mut_slice(), keep_side(order, right, 1, sizes[1])),
-        [true, true] => both_sides(order, spare, sizes[1] > sizes[0], |row| side_of(row, right)),
+        [true, true] => partition_sides(order, spare, sizes[1] > sizes[0], |row| side_of(row, right)),
     }
 }
 
@@ -42,7 +42,7 @@ const LARGE: usize = 1 << 20;
 
 /// Moves left entries to the front and right ones behind them, stably.
 /// Only one side is buffered. For large lists this is the smaller one, which `more_right` indicates.
-pub(crate) fn both_sides<'o>(
+pub(crate) fn partition_sides<'o>(
     order: &'o mut [Entry],
     spare: &mut Vec<Entry>,
     more_right: bool,
@@ -130,14 +130,14 @@ mod tests {
                 let rows: Vec<Entry> = (0..n as Entry).collect();
                 let is_right = |row: usize| usize::from(!row.is_multiple_of(parts));
                 let (mut order, mut spare) = (rows.clone(), Vec::new());
-                let (left, right) = both_sides(&mut order, &mut spare, true, is_right);
+                let (left, right) = partition_sides(&mut order, &mut spare, true, is_right);
                 assert!(left.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 == 0)));
                 assert!(right.iter().copied().eq(rows.iter().copied().filter(|row| row % parts as u32 > 0)));
                 let (left, right) = (left.to_vec(), right.to_vec());
                 assert!(n < LARGE || spare.len() == left.len());
                 let mut order = rows;
                 assert_eq!(
-                    both_sides(&mut order, &mut spare, false, is_right),
+                    partition_sides(&mut order, &mut spare, false, is_right),
                     (&mut left.clone()[..], &mut right.clone()[..])
                 );
             }

@@ -22,7 +22,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
         values: &[f64],
     );
 
-    /// Computes the masses from the row counts, if they follow from these.
+    /// Computes the masses from the row counts, if the counts determine them.
     fn settle(self, sums: &mut ClassSums);
 
     /// Mass of an entry's row; `class` is the class of the row.

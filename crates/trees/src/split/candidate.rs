@@ -15,7 +15,8 @@ pub(crate) const TIE: f64 = 1e-9;
 /// Split of a column in terms of positions of its sorted rows or bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum SplitRuns {
-    /// The first positions with a value (contains their number) against all other positions.
+    /// The first positions with a value against all other positions.
+    /// The field is the number of the first positions.
     Below(usize),
     /// Rows with a rank below the contained rank against all other rows.
     Under(u32),

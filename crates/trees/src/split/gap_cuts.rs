@@ -189,12 +189,15 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         walk: &mut IntervalPass<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left)) {
+        let is_feasible = walk.feasible.contains(&walk.n_left);
+        // The best infeasible score needs no margin to be replaced.
+        let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
+        if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left, so_far)) {
             return;
         }
         self.weigh.settle(&mut self.left);
         self.fill_table(&walk.all, None);
-        if walk.feasible.contains(&walk.n_left) {
+        if is_feasible {
             self.offer(&walk.all, None, best, || K::found(bound, walk.n_left));
         } else {
             walk.missed = walk.missed.max(self.score(&walk.all));

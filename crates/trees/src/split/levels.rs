@@ -36,14 +36,18 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ) {
         match self.settings.nominal_of(column.levels) {
             CategoricalSplit::Ovr if self.settings.splitter.random() => self.random_level(column, part, best),
-            CategoricalSplit::Subset | CategoricalSplit::Target if self.settings.splitter.random() => {
+            CategoricalSplit::Subset | CategoricalSplit::Target | CategoricalSplit::Auto
+                if self.settings.splitter.random() =>
+            {
                 self.random_set(column, part, best);
             }
             CategoricalSplit::Ovr => self.score_levels_against_rest(column, part, best),
             CategoricalSplit::Dummy => self.score_dummy_level(column, part, best),
             CategoricalSplit::Multiway => self.all_levels(column, part, best),
             CategoricalSplit::OvrMultiway => self.score_multiway_by_best_level(column, part, best),
-            CategoricalSplit::Subset | CategoricalSplit::Target => self.score_level_sets(column, part, best),
+            CategoricalSplit::Subset | CategoricalSplit::Target | CategoricalSplit::Auto => {
+                self.score_level_sets(column, part, best);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Bounds on the scores of the thresholds of a column, and which of them may be optimal.
 
-use crate::split::candidate::TIE;
+use crate::split::candidate::{TIE, beats};
+use crate::split::scanner::NOTHING;
 use imbcore_criteria::CutTracker;
 
 /// Number of times the limit of a screen is lowered before all thresholds are scored.
@@ -19,22 +20,33 @@ pub(crate) struct Screen {
     pub(crate) feasible: Vec<(f64, f64)>,
     /// Thresholds with an upper bound below this cannot be optimal.
     pub(crate) bar: f64,
+    /// Factor of the scores of tables, to which the best score so far is compared.
+    pub(crate) share: f64,
 }
 
 impl Screen {
-    /// Returns whether a threshold may be optimal.
-    pub(crate) fn passes(&self, way: usize, n_left: usize) -> bool {
-        self.upper[way].get(n_left).is_none_or(|&upper| upper.is_nan() || upper >= self.bar)
+    /// Returns whether a threshold may be optimal and beat the best score so far.
+    ///
+    /// With one row of each class, all thresholds have equal scores and pass the limit. The first is then scored, and
+    /// the others cannot beat it.
+    pub(crate) fn passes(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
+        self.upper[way].get(n_left).is_none_or(|&upper| {
+            let beaten = best.is_some_and(|best| {
+                let most = upper * self.share;
+                !beats(if most < NOTHING { 0.0 } else { most }, best)
+            });
+            upper.is_nan() || upper >= self.bar && !beaten
+        })
     }
 
     /// Sets the limit.
     /// A later score must beat an earlier one by a small relative margin. Scores that differ by less are kept or
     /// discarded together, so that any kept score beats any discarded one.
-    pub(crate) fn settle(&mut self, share: f64) {
+    pub(crate) fn settle(&mut self) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);
         for _ in 0..MOST_STEPS {
-            if bar * share <= SMALL {
+            if bar * self.share <= SMALL {
                 break;
             }
             let kept = self.feasible.iter().filter(|bounds| bounds.1 >= bar);

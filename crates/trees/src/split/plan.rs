@@ -29,7 +29,7 @@ pub(crate) struct SplitPlan {
 }
 
 impl SplitPlan {
-    /// Adds up the children of `split`, given the entries sorted by its column.
+    /// Sums the class weights of the children of `split`, from the entries sorted by its column.
     pub(crate) fn new(
         training: &TreeSample<'_>,
         settings: &Settings,
@@ -60,7 +60,8 @@ impl SplitPlan {
         plan
     }
 
-    /// Adds up the children of `split` without missing values; `add` adds a run of positions.
+    /// Sums the class weights of the children of `split` over rows with a known value.
+    /// `add` adds the rows of a run of positions to the sums of a child.
     #[allow(clippy::too_many_arguments)]
     pub(crate) fn from_known(
         training: &TreeSample<'_>,

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Scores below this count as 0.
-const NOTHING: f64 = 1e-12;
+pub(crate) const NOTHING: f64 = 1e-12;
 
 /// Data of a node used by its scans.
 #[derive(Clone, Copy)]
@@ -177,7 +177,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
                 let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
-                // Missing values can form a side of their own, if they are enough.
+                // Missing values can form a side of their own, if there are enough of them.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));
@@ -241,10 +241,13 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let screen = self.screen.take();
-        let may_win = |way: usize| screen.as_ref().is_none_or(|screen| screen.passes(way, n_left));
+        let may_win = |way: usize, best: &Option<SplitCandidate>| {
+            let best = best.as_ref().map(|best| best.score);
+            screen.as_ref().is_none_or(|screen| screen.passes(way, n_left, best))
+        };
         let mut settled = false;
         for (way, side) in sides.iter().enumerate() {
-            if !(side.feasible.contains(&n_left) && may_win(way)) {
+            if !(side.feasible.contains(&n_left) && may_win(way, best)) {
                 continue;
             }
             if !settled {

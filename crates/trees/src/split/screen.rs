@@ -33,7 +33,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let all = if known_only { &*part.all_known } else { self.node };
         let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
         let tracker = scorer.tracker(W::BY_COUNT.then_some(&all.rows[..]))?;
-        let mut screen = Screen { tracker, upper: Vec::new(), feasible: Vec::new(), bar: 0.0 };
+        let (upper, feasible) = (Vec::new(), Vec::new());
+        let mut screen = Screen { tracker, upper, feasible, bar: 0.0, share: part.share };
         for side in sides {
             let missing = match side.missing_branch {
                 Some(0) => true,
@@ -59,7 +60,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             });
             screen.upper.push(upper);
         }
-        screen.settle(part.share);
+        screen.settle();
         Some(screen)
     }
 }

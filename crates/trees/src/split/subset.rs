@@ -1,5 +1,6 @@
 //! Candidate sets of levels for nominal splits.
 
+use crate::masses::MOST_IN_TABLE;
 use crate::rows::sums::ClassSums;
 use crate::split::candidate::{SplitCandidate, SplitRuns};
 
@@ -105,30 +106,29 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         .iter()
         .map(|&class| places().map(|place| levels.mass(place)[class]).sum::<f64>() / total)
         .collect();
-    // Centered class proportions, one row per level.
-    let centered: Vec<Vec<f64>> = places()
+    let proportions: Vec<LevelProportions> = places()
         .zip(&size)
-        .map(|(place, size)| {
-            live.iter().zip(&mean).map(|(&class, mean)| levels.mass(place)[class] / size - mean).collect()
-        })
+        .map(|(place, &size)| LevelProportions::new(levels.mass(place), size, live, &mean))
         .collect();
     let project = |direction: &[f64]| -> Vec<f64> {
-        let dot = |row: &Vec<f64>| row.iter().zip(direction).map(|(a, b)| a * b).sum();
-        centered.iter().map(dot).collect()
+        let of_mean = dot(&mean, direction);
+        proportions.iter().map(|level| level.dot(direction, of_mean)).collect()
     };
     // Power iteration, starting from the level farthest from the mean.
-    let reach = |row: &[f64], size: f64| size * row.iter().map(|x| x * x).sum::<f64>();
-    let furthest = (0..levels.len())
-        .reduce(|best, next| {
-            if reach(&centered[next], size[next]) > reach(&centered[best], size[best]) { next } else { best }
-        })
-        .unwrap_or_default();
-    let mut direction = centered[furthest].clone();
+    let of_mean = dot(&mean, &mean);
+    let reach: Vec<f64> =
+        proportions.iter().zip(&size).map(|(level, size)| size * level.distance(&mean, of_mean)).collect();
+    let furthest = (0..levels.len()).reduce(|best, next| if reach[next] > reach[best] { next } else { best });
+    let mut direction = vec![0.0; live.len()];
+    let of_means = proportions[furthest.unwrap_or_default()].add_scaled(&mut direction, 1.0);
+    subtract(&mut direction, of_means, &mean);
     for _ in 0..ROUNDS {
         let mut next = vec![0.0; live.len()];
-        for ((row, size), score) in centered.iter().zip(&size).zip(project(&direction)) {
-            next.iter_mut().zip(row).for_each(|(sum, x)| *sum += size * score * x);
+        let mut of_means = 0.0;
+        for ((level, size), score) in proportions.iter().zip(&size).zip(project(&direction)) {
+            of_means += level.add_scaled(&mut next, size * score);
         }
+        subtract(&mut next, of_means, &mean);
         let length = next.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length == 0.0 {
             break;
@@ -140,6 +140,79 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
         direction = turned;
     }
     project(&direction)
+}
+
+/// Subtracts a multiple of the mean.
+fn subtract(sum: &mut [f64], factor: f64, mean: &[f64]) {
+    if factor != 0.0 {
+        sum.iter_mut().zip(mean).for_each(|(sum, mean)| *sum -= factor * mean);
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Class proportions of a level minus those of all levels.
+enum LevelProportions {
+    /// The differences of all classes.
+    Centered(Vec<f64>),
+    /// The proportions of the classes that occur in the level. The mean of the others is subtracted separately, so
+    /// that the time is linear in the rows of the node.
+    Present(Vec<(u32, f64)>),
+}
+
+impl LevelProportions {
+    /// Proportions of a level with these masses of all classes; `live` are the classes of the node.
+    fn new(masses: &[f64], size: f64, live: &[usize], mean: &[f64]) -> Self {
+        if live.len() <= MOST_IN_TABLE {
+            let centered = live.iter().zip(mean).map(|(&class, mean)| masses[class] / size - mean);
+            return Self::Centered(centered.collect());
+        }
+        let present = (0..).zip(live).filter(|&(_, &class)| masses[class] > 0.0);
+        Self::Present(present.map(|(at, &class)| (at, masses[class] / size)).collect())
+    }
+
+    /// Scalar product of the differences and a vector; `of_mean` is that of the mean.
+    fn dot(&self, direction: &[f64], of_mean: f64) -> f64 {
+        match self {
+            Self::Centered(row) => dot(row, direction),
+            Self::Present(row) => {
+                row.iter().map(|&(at, x)| x * direction[at as usize]).sum::<f64>() - of_mean
+            }
+        }
+    }
+
+    /// Squared length of the differences; `of_mean` is that of the mean.
+    fn distance(&self, mean: &[f64], of_mean: f64) -> f64 {
+        match self {
+            Self::Centered(row) => dot(row, row),
+            Self::Present(row) => {
+                let moved = |&(at, x): &(u32, f64)| {
+                    let mean = mean[at as usize];
+                    (x - mean) * (x - mean) - mean * mean
+                };
+                row.iter().map(moved).sum::<f64>() + of_mean
+            }
+        }
+    }
+
+    /// Adds a multiple of the proportions to a vector.
+    /// Returns the multiple of the mean that is left to subtract.
+    fn add_scaled(&self, sum: &mut [f64], factor: f64) -> f64 {
+        match self {
+            Self::Centered(row) => {
+                sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += factor * x);
+                0.0
+            }
+            Self::Present(row) => {
+                for &(at, x) in row {
+                    sum[at as usize] += factor * x;
+                }
+                factor
+            }
+        }
+    }
 }
 
 /// Iterator over all nonempty sets of levels, up to complement.

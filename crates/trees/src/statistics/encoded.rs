@@ -37,14 +37,15 @@ pub fn target_statistics_error(method: &str) -> Error {
 }
 
 impl EncodedData {
-    /// Encodes all nominal columns of a data set; `method` is named in errors.
+    /// Encodes the nominal columns of a data set that have more than `max_levels` levels.
+    /// `method` is named in errors.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for rows that are read in chunks; [`Error::Cancelled`], [`Error::Memory`].
     pub fn new(
         method: &str,
         data: &Dataset<'_>,
-        class_weight: Option<&[f64]>,
+        (class_weight, max_levels): (Option<&[f64]>, u32),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -69,6 +70,9 @@ impl EncodedData {
         let mut sources: Vec<u32> = (0..n_columns as u32).collect();
         for (column, values) in (0..).zip(&table.columns) {
             let &TrainColumn::Nominal { codes, levels } = values else { continue };
+            if levels <= max_levels {
+                continue;
+            }
             memory::room_for::<f64>(codes.len(), "target statistics")?;
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
                 numbers[column as usize] = Some(vec![0.0; codes.len()]);
@@ -92,7 +96,7 @@ impl EncodedData {
     /// The data set with the encoded columns.
     ///
     /// # Errors
-    /// None for the data set that was encoded.
+    /// Never for the data set that was encoded; otherwise as [`Dataset::with_any_classes`].
     pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::numeric(numbers),
@@ -130,7 +134,7 @@ impl EncodedData {
     /// Converts a tree of the encoded data to a tree of the data.
     ///
     /// # Errors
-    /// None for a tree that was grown on the encoded data.
+    /// Never for a tree that was grown on the encoded data; otherwise as [`Tree::from_arrays`].
     pub(crate) fn decode(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {
@@ -175,7 +179,7 @@ impl LevelStatistics {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
     }
 
-    /// Numbers of every row of a frame by every table.
+    /// Target statistic of every row of a frame, for every table.
     ///
     /// # Errors
     /// [`Error::Memory`].

@@ -129,7 +129,7 @@ impl SvrLearner {
         share::try_map(penalties, fit)
     }
 
-    /// Grows a tree on the rows drawn by `times`, without the statistics of a model.
+    /// Grows a tree on the rows, each as often as `times` states, without model statistics.
     /// A `key` shuffles the features, so that in a forest ties between splits do not favor features by position.
     ///
     /// # Errors

@@ -2,8 +2,8 @@
 //!
 //! The risk of a tree is its signed impurity plus `penalty` times the surface-to-volume ratio of the region
 //! predicted as the rare class (their equation 1). A split also sets the labels of both children. The tree is grown
-//! breadth first, and every candidate is evaluated by its effect on the whole region. This is incremental: only the
-//! walls of the split box change, see [`surface`].
+//! breadth first, and every candidate is evaluated by its effect on the whole region. The evaluation is incremental:
+//! only the walls of the split box change, see [`surface`].
 
 mod axes;
 mod boxes;

@@ -67,7 +67,7 @@ impl CandidateVisitor for LowestRisk<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-        // Ties of the best are visited too.
+        // Candidates that tie with the best are visited too.
         best + tie_tolerance(best)
     }
 

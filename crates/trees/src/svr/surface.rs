@@ -129,8 +129,8 @@ enum OtherClasses {
     Sum {
         /// Contribution of every class to the regularizer if its region does not contain the box.
         bare: Vec<f64>,
-        /// Sums of the contributions over the classes before every class.
-        /// `from` contains the sums over the classes from every class on.
+        /// For every class, the sum of the contributions of all classes before it.
+        /// `from` has the sum of the contributions of the class and of all classes after it.
         before: Vec<f64>,
         from: Vec<f64>,
     },

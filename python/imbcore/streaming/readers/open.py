@@ -25,21 +25,26 @@ from imbcore.streaming.readers.streams import open_stream
 from imbcore.streaming.readers.text import open_text_files
 
 
-def check_roles(y: str | None, sample_weight: str | None, columns: Any) -> None:
+def check_roles(
+    y: str | None, sample_weight: str | None, columns: Any, additional: Sequence[str] = ()
+) -> None:
     """Refuse a column with two roles, and a list of columns without a feature.
 
     Raises
     ------
     ParameterError
-        Labels and weights are the same column, or ``columns`` is text or has no feature.
+        Labels and weights, or labels and groups or times, are the same column; or ``columns`` is text or has
+        no feature.
     """
     if y is not None and y == sample_weight:
         raise ParameterError(f"column {y!r} cannot hold both the labels and the weights of the rows")
+    if y is not None and y in additional:
+        raise ParameterError(f"column {y!r} cannot hold both the labels and the groups or times of the rows")
     if isinstance(columns, str):
         raise ParameterError(
             f"columns must be a list of names, such as [{columns!r}], got {value_text(columns)}"
         )
-    if columns is not None and not set(columns) - {y, sample_weight}:
+    if columns is not None and not set(columns) - {y, sample_weight, *additional}:
         raise ParameterError(f"columns must name at least one feature, got {value_text(list(columns))}")
 
 
@@ -109,7 +114,7 @@ def open_source(
             raise ParameterError(
                 f"{name} must be the name of a column of the source, got {type(value).__name__}"
             )
-    check_roles(y, sample_weight, columns)
+    check_roles(y, sample_weight, columns, additional)
     needed = [name for name in (y, sample_weight) if name is not None]
     read = None if columns is None else list(dict.fromkeys([*columns, *needed, *additional]))
     require_callback(callback)

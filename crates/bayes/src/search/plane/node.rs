@@ -1,4 +1,4 @@
-//! Processing of one tree node: adds cuts until the bound closes it or they no longer help.
+//! Processing of one tree node: adds cuts until they close the node or no longer help.
 
 use super::branch::{BranchArc, any, choose};
 use super::cut::{Cut, WeightedCut};

@@ -1,23 +1,22 @@
-"""Scores of alerts that people check period by period, for the test sets of an evaluation."""
+"""Scores of alerts that people check period by period, for test sets and for the threshold page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore import metrics
 from imbcore._validation.alert_budget import check_period, is_per_period, period_value
 from imbcore._validation.dependence import dates_of, group_codes, table_columns
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
-from imbcore.evaluation._dependence import Dependence
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics import _alerts_per_day as metrics
 
-__all__ = ["PER_DAY", "DailyAlerts", "amount_column"]
+__all__ = ["PER_DAY", "DailyAlerts", "amount_column", "column_values"]
 
 PER_DAY = (
     "precision_at_k_per_day",
@@ -40,6 +39,22 @@ def amount_column(alerts: Any, costs: Any) -> str | None:
     if amount is not None and not isinstance(amount, str):
         raise ParameterError(f"alerts['amount'] must be the name of a column, got {value_text(amount)}")
     return amount
+
+
+class TimedRows(Protocol):
+    """Groups and times of rows, whether of a fit or of an evaluation."""
+
+    @property
+    def groups(self) -> NDArray[np.uint32] | None:
+        """Codes of the groups."""
+
+    @property
+    def time(self) -> NDArray[np.float64] | None:
+        """Times; dates are seconds since 1970-01-01 UTC."""
+
+    @property
+    def dated(self) -> bool:
+        """Whether the times are dates."""
 
 
 @dataclass(frozen=True)
@@ -71,15 +86,15 @@ class DailyAlerts:
 
     @classmethod
     def from_budget(
-        cls, alerts: Any, dependence: Dependence, n_rows: int, by: Any, amounts: Any, costs: Any
+        cls, alerts: Any, dependence: TimedRows, n_rows: int, by: Any, amounts: Any, costs: Any
     ) -> DailyAlerts | None:
         """Validate an alert budget of the user; None if it is not one per period of time.
 
         Parameters
         ----------
         alerts : mapping or any
-            As in :func:`evaluate`.
-        dependence : Dependence
+            As in :func:`imbcore.evaluate`.
+        dependence : TimedRows
             Groups and times.
         n_rows : int
         by, amounts : sequence of shape (n_rows,) or None

@@ -1,0 +1,117 @@
+//! Comparison of amounts of hierarchical shrinkage on held-out rows.
+//!
+//! The best amount has the smallest log loss. If it does not beat the class proportions, the ranking of the rows is still
+//! that of the best amount, but the deviations of the probabilities from the class proportions are scaled down to the
+//! size that they have with the largest amount.
+
+use crate::shrinkage_choice::ShrinkageChoice;
+use imbcore_core::PriorShift;
+use imbcore_metrics::{LossDifferences, SignalEvidence};
+
+/// Smallest probability in a log loss.
+const EPSILON: f64 = 1e-15;
+
+/// Held-out rows on which the shrinkage is chosen.
+pub(crate) struct HeldOutRows<'r> {
+    /// Their classes and weights.
+    pub(crate) classes: &'r [usize],
+    pub(crate) weights: Vec<f64>,
+    /// Groups, if rows have groups.
+    pub(crate) groups: Option<Vec<u32>>,
+    /// Class proportions of the training rows, before the prior correction.
+    pub(crate) proportions: Vec<f64>,
+    /// Prior correction, if enabled.
+    pub(crate) shift: Option<PriorShift>,
+}
+
+impl HeldOutRows<'_> {
+    /// Log loss of a row of a class whose uncorrected probability is `proba`.
+    ///
+    /// `total` is the sum of all uncorrected probabilities times the factors of the prior correction.
+    fn loss(&self, class: usize, proba: f64, total: f64) -> f64 {
+        let factor = self.shift.as_ref().map_or(1.0, |shift| shift.factors()[class]);
+        -(factor * proba / total).clamp(EPSILON, 1.0).ln()
+    }
+
+    /// The value of `total` for the class proportions.
+    fn total_of_proportions(&self) -> f64 {
+        let Some(shift) = &self.shift else { return 1.0 };
+        shift.factors().iter().zip(&self.proportions).map(|(factor, p)| factor * p).sum()
+    }
+}
+
+/// Comparison of all amounts, without and with scales.
+pub(crate) struct AmountComparison {
+    pub(crate) amounts: Vec<f64>,
+    plain: LossDifferences,
+    scaled: LossDifferences,
+    /// Weighted sum of the squared deviations from the class proportions, for each amount.
+    squares: Vec<f64>,
+}
+
+impl AmountComparison {
+    pub(crate) fn new(amounts: Vec<f64>) -> Self {
+        let n = amounts.len();
+        let (plain, scaled) = (LossDifferences::new(n), LossDifferences::new(n));
+        Self { amounts, plain, scaled, squares: vec![0.0; n] }
+    }
+
+    /// Factors with which the deviations have the size of those with the largest amount.
+    fn scales(squares: &[f64]) -> Vec<f64> {
+        let last = squares[squares.len() - 1];
+        squares.iter().map(|&square| if square > last { (last / square).sqrt() } else { 1.0 }).collect()
+    }
+
+    /// Adds the rows of a fold.
+    ///
+    /// `means` has the mean uncorrected probabilities of their classes, and, with a prior correction, the mean values of
+    /// `total`, `n_rows x n_numbers x n_amounts`.
+    pub(crate) fn add(&mut self, rows: &HeldOutRows<'_>, means: &[f64]) {
+        let width = self.amounts.len();
+        let n_numbers = if rows.shift.is_some() { 2 } else { 1 };
+        let mut squares = vec![0.0; width];
+        for ((means, &class), weight) in
+            means.chunks_exact(n_numbers * width).zip(rows.classes).zip(&rows.weights)
+        {
+            for (square, mean) in squares.iter_mut().zip(means) {
+                *square += weight * (mean - rows.proportions[class]).powi(2);
+            }
+        }
+        let scales = Self::scales(&squares);
+        let all_total = rows.total_of_proportions();
+        let (mut plain, mut scaled) = (Vec::new(), Vec::new());
+        for (means, &class) in means.chunks_exact(n_numbers * width).zip(rows.classes) {
+            let prior = rows.proportions[class];
+            for (at, scale) in scales.iter().enumerate() {
+                let (proba, total) = (means[at], means.get(width + at).copied().unwrap_or(1.0));
+                let loss = rows.loss(class, proba, total);
+                plain.push(loss);
+                scaled.push(if *scale < 1.0 {
+                    let toward = |value: f64, of_prior: f64| of_prior + scale * (value - of_prior);
+                    rows.loss(class, toward(proba, prior), toward(total, all_total))
+                } else {
+                    loss
+                });
+            }
+        }
+        let prior = |&class: &usize| rows.loss(class, rows.proportions[class], all_total);
+        let prior: Vec<f64> = rows.classes.iter().map(prior).collect();
+        self.plain.add(&prior, &rows.weights, rows.groups.as_deref(), &mut plain);
+        self.scaled.add(&prior, &rows.weights, rows.groups.as_deref(), &mut scaled);
+        self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
+    }
+
+    /// Returns the best amount, with a scale if it does not beat the class proportions.
+    pub(crate) fn choice(&self) -> Option<ShrinkageChoice> {
+        let means = (0..self.amounts.len()).map(|at| self.plain.mean(at)).collect::<Option<Vec<f64>>>()?;
+        // The largest of equally good amounts.
+        let best = (0..means.len()).rev().min_by(|&a, &b| means[a].total_cmp(&means[b]))?;
+        let (amount, evidence) = (self.amounts[best], self.plain.evidence(best)?);
+        if evidence.beats_prior {
+            return Some(ShrinkageChoice { amount, scale: 1.0, evidence });
+        }
+        let scale = Self::scales(&self.squares)[best];
+        let evidence = SignalEvidence { beats_prior: false, ..self.scaled.evidence(best)? };
+        Some(ShrinkageChoice { amount, scale, evidence })
+    }
+}

@@ -1,0 +1,37 @@
+//! Trees of an earlier forest, with which a larger forest starts.
+
+use crate::gains::GainSums;
+use crate::grower::ForestGrower;
+use crate::learner::ForestData;
+use crate::model::ForestModel;
+use crate::packed::CompactForest;
+use imbcore_core::Result;
+
+/// Initial trees of a forest.
+pub(crate) struct InitialTrees {
+    pub(crate) packed: CompactForest,
+    pub(crate) alphas: Vec<f64>,
+    pub(crate) gains: GainSums,
+}
+
+impl InitialTrees {
+    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
+    pub(crate) fn from_earlier<G: ForestGrower>(
+        earlier: Option<&ForestModel>,
+        field: &ForestData<'_, '_, G>,
+    ) -> Result<Self> {
+        Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
+            Some((earlier, gains)) => {
+                let mut packed = CompactForest::new(earlier.packed.n_classes());
+                packed.reserve(std::iter::once(&earlier.packed))?;
+                packed.append(&earlier.packed);
+                Self { packed, alphas: earlier.alphas.clone(), gains }
+            }
+            None => Self {
+                packed: CompactForest::new(field.data.n_classes()),
+                alphas: Vec::new(),
+                gains: GainSums::new(field.columns.len()),
+            },
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! Memory that a fit needs at least, as a number for the user.
+
+use crate::fit_context::{FitTask, enter};
+use crate::memory_estimate::TableSize;
+use crate::registry::dispatch_memory;
+use crate::settle::{class_weights, resolve_positive};
+use imbcore_core::{Dataset, Result, Schema};
+
+/// Lower bound in bytes on the memory that a fit of the task allocates, in addition to the table.
+///
+/// It is 0 if the memory is not known in advance. It is the estimate that a fit compares with the limits of the
+/// process, the container and the machine.
+///
+/// # Errors
+/// As [`crate::fit`] for the method, its parameters and the classes.
+pub fn memory_of_fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<usize> {
+    enter(task, data, |task, data| {
+        let given = task.given(schema)?;
+        let positive = resolve_positive(task.positive, &schema.classes, data)?;
+        let class_weight = class_weights(task.class_weight, None, data)?;
+        let table = TableSize::new(data, class_weight.as_deref(), positive);
+        Ok(dispatch_memory(task.method, &given, data, &table)?.bytes())
+    })
+}

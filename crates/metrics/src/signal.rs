@@ -1,0 +1,148 @@
+//! Log loss of held-out rows, compared with that of the class proportions of their training rows.
+
+use imbcore_core::{RowGroups, RunContext};
+use serde::{Deserialize, Serialize};
+
+/// Held-out rows below which there is no warning: so few rows are no evidence.
+const FEW: usize = 20;
+
+/// Whether a model found a signal, by its mean log loss on held-out rows.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SignalEvidence {
+    /// Mean log loss of the model.
+    pub log_loss: f64,
+    /// Mean log loss of the class proportions of the training rows.
+    pub prior_log_loss: f64,
+    /// Number of held-out rows.
+    pub n_rows: usize,
+    /// Whether the log loss of the model is lower than that of the class proportions by at least one standard error.
+    pub beats_prior: bool,
+}
+
+impl SignalEvidence {
+    /// Whether values from an untrusted file are possible.
+    pub fn is_valid(&self) -> bool {
+        [self.log_loss, self.prior_log_loss].iter().all(|value| value.is_finite() && *value >= 0.0)
+    }
+
+    /// Warns of a model that does not beat the class proportions.
+    ///
+    /// The text has no number and no name, so that a fit with several comparisons warns once.
+    pub fn warn(&self, ctl: RunContext<'_>) {
+        if self.n_rows >= FEW && !self.beats_prior {
+            ctl.note(
+                "no signal was found: the log loss on held-out rows is less than one standard error better than that of the \
+                 class prior; collect more rows or better features",
+            );
+        }
+    }
+}
+
+/// Sums over independent units of held-out rows, for several models.
+///
+/// Means and standard errors of the differences between the log losses of the models and of the class proportions
+/// follow from them. A unit is a row, or all rows of a group.
+#[derive(Clone, Debug, Default)]
+pub struct LossDifferences {
+    n_rows: usize,
+    /// Sums of the weights and of the weighted log losses of the class proportions.
+    weight: f64,
+    prior: f64,
+    /// Sum of the squared weights of the units.
+    square: f64,
+    /// For each model, the sums of `d`, `w d` and `d d` over the units.
+    ///
+    /// `w` is the weight of a unit, and `d` its weighted difference.
+    differences: Vec<[f64; 3]>,
+}
+
+impl LossDifferences {
+    /// Starts the sums for this number of models.
+    pub fn new(n_models: usize) -> Self {
+        Self { differences: vec![[0.0; 3]; n_models], ..Self::default() }
+    }
+
+    /// Adds the log losses of held-out rows, `n_rows x n_models`, which are overwritten.
+    ///
+    /// `prior` has the log losses of the class proportions of the training rows, and `groups` the group of each row, if
+    /// rows have groups.
+    pub fn add(&mut self, prior: &[f64], weights: &[f64], groups: Option<&[u32]>, losses: &mut [f64]) {
+        let width = self.differences.len();
+        self.n_rows += prior.len();
+        for ((losses, prior), weight) in losses.chunks_exact_mut(width).zip(prior).zip(weights) {
+            for loss in losses.iter_mut() {
+                *loss = weight * (*loss - prior);
+            }
+            self.weight += weight;
+            self.prior += weight * prior;
+        }
+        let Some(groups) = groups else {
+            for (differences, &weight) in losses.chunks_exact(width).zip(weights) {
+                self.add_unit(weight, differences);
+            }
+            return;
+        };
+        let by_group = RowGroups::new(groups.iter().copied());
+        for group in 0..by_group.n_groups() {
+            let mut weight = 0.0;
+            let mut sums = vec![0.0; width];
+            for &row in by_group.rows(group) {
+                weight += weights[row as usize];
+                let row = &losses[row as usize * width..];
+                sums.iter_mut().zip(row).for_each(|(sum, difference)| *sum += difference);
+            }
+            self.add_unit(weight, &sums);
+        }
+    }
+
+    /// Adds the held-out predictions of a fold, `n_rows x n_classes`, of the only model.
+    ///
+    /// `prior` has the class proportions of the training rows of the fold.
+    pub fn add_predictions(
+        &mut self,
+        (classes, proba): (&[u32], &[f64]),
+        prior: &[f64],
+        weights: &[f64],
+        groups: Option<&[u32]>,
+    ) {
+        let loss = |probability: f64| -probability.clamp(f64::EPSILON, 1.0).ln();
+        let rows = classes.iter().zip(proba.chunks_exact(prior.len()));
+        let mut losses: Vec<f64> = rows.map(|(&class, proba)| loss(proba[class as usize])).collect();
+        let prior: Vec<f64> = classes.iter().map(|&class| loss(prior[class as usize])).collect();
+        self.add(&prior, weights, groups, &mut losses);
+    }
+
+    fn add_unit(&mut self, weight: f64, differences: &[f64]) {
+        self.square += weight * weight;
+        for ([sum, product, square], difference) in self.differences.iter_mut().zip(differences) {
+            *sum += difference;
+            *product += weight * difference;
+            *square += difference * difference;
+        }
+    }
+
+    /// Mean difference of a model; `None` without rows of positive weight.
+    pub fn mean(&self, model: usize) -> Option<f64> {
+        (self.weight > 0.0).then(|| self.differences[model][0] / self.weight)
+    }
+
+    /// Standard error of the mean difference of a model.
+    pub fn standard_error(&self, model: usize) -> f64 {
+        let [sum, product, square] = self.differences[model];
+        let mean = sum / self.weight;
+        let variance = square - 2.0 * mean * product + mean * mean * self.square;
+        variance.max(0.0).sqrt() / self.weight
+    }
+
+    /// Comparison of a model with the class proportions; `None` without rows of positive weight.
+    pub fn evidence(&self, model: usize) -> Option<SignalEvidence> {
+        let mean = self.mean(model)?;
+        let prior_log_loss = self.prior / self.weight;
+        Some(SignalEvidence {
+            log_loss: (prior_log_loss + mean).max(0.0),
+            prior_log_loss,
+            n_rows: self.n_rows,
+            beats_prior: mean + self.standard_error(model) < 0.0,
+        })
+    }
+}

@@ -1,0 +1,126 @@
+"""Splits that the user gives: pairs of training and test rows, or a splitter of scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from imbcore._validation.value_text import value_text
+from imbcore.exceptions import ParameterError
+
+__all__ = ["GivenSplits"]
+
+Rows = NDArray[np.int64]
+
+_FORM = (
+    "folds must be a whole number; or pairs of training and test rows, such as [(train, test)] with "
+    "positions or booleans; or a splitter of scikit-learn"
+)
+
+
+@dataclass(frozen=True)
+class GivenSplits:
+    """Pairs of training and test rows.
+
+    Parameters
+    ----------
+    folds, repeats : int
+        Number of test sets of a repetition, which have no common rows, and number of repetitions.
+    pairs : dict
+        Sorted training and test rows by repetition and fold.
+    """
+
+    folds: int
+    repeats: int
+    pairs: dict[tuple[int, int], tuple[Rows, Rows]]
+
+    @classmethod
+    def from_argument(cls, folds: Any, n_rows: int, codes: Any, groups: Any) -> GivenSplits | None:
+        """Validate the argument ``folds`` of the user; None if it is not a list of pairs or a splitter.
+
+        Parameters
+        ----------
+        folds : any
+            As in :func:`evaluate`.
+        n_rows : int
+        codes, groups : ndarray of shape (n_rows,)
+            Classes, and groups or None, for a splitter.
+
+        Raises
+        ------
+        ParameterError
+            A pair is invalid, or the splitter cannot split these rows.
+        """
+        if hasattr(folds, "split") and not isinstance(folds, str):
+            try:
+                folds = list(folds.split(np.zeros((n_rows, 1)), codes, groups))
+            except (TypeError, ValueError) as error:
+                raise ParameterError(f"folds: the splitter cannot split these rows: {error}") from error
+        elif isinstance(folds, (str, bytes)) or not isinstance(folds, Iterable):
+            return None
+        pairs = [_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
+        if not pairs:
+            raise ParameterError(f"{_FORM}, got no pair")
+        return cls._arranged(pairs, n_rows)
+
+    @classmethod
+    def _arranged(cls, pairs: list[tuple[Rows, Rows]], n_rows: int) -> GivenSplits:
+        """Divide the pairs into repetitions of equal size whose test sets have no common rows."""
+        rounds: list[list[tuple[Rows, Rows]]] = [[]]
+        tested = np.zeros(n_rows, dtype=bool)
+        for pair in pairs:
+            if tested[pair[1]].any():
+                rounds.append([])
+                tested[:] = False
+            rounds[-1].append(pair)
+            tested[pair[1]] = True
+        if len({len(of_round) for of_round in rounds}) > 1:
+            rounds = [[pair] for pair in pairs]
+        places = {(i, j): pair for i, of_round in enumerate(rounds) for j, pair in enumerate(of_round)}
+        return cls(len(rounds[0]), len(rounds), places)
+
+    @property
+    def text(self) -> str:
+        """Describe the kind of the splits, after their number."""
+        return "given split" if len(self.pairs) == 1 else "given splits"
+
+
+def _pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
+    """Validate the rows of one pair."""
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise ParameterError(f"{_FORM}, got {value_text(pair)} as pair {number}")
+    train, test = (
+        _rows(f"{name} rows of pair {number} of folds", rows, n_rows)
+        for name, rows in zip(("training", "test"), pair, strict=True)
+    )
+    if len(common := np.intersect1d(train, test)):
+        raise ParameterError(
+            f"folds: row {common[0]} is both a training row and a test row of pair {number}; test each model "
+            "on other rows"
+        )
+    return train, test
+
+
+def _rows(what: str, given: Any, n_rows: int) -> Rows:
+    """Return sorted positions of rows given as positions or booleans."""
+    try:
+        rows = np.asarray(given)
+    except ValueError:
+        rows = np.empty(0, dtype=object)
+    if rows.dtype.kind == "b" and rows.shape == (n_rows,):
+        rows = np.flatnonzero(rows)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or not len(rows):
+        raise ParameterError(
+            f"{what} must be positions of at least one row, or {n_rows} booleans, got {value_text(given)}"
+        )
+    if rows.min() < 0 or rows.max() >= n_rows:
+        wrong = rows[(rows < 0) | (rows >= n_rows)][0]
+        raise ParameterError(f"{what} must be positions from 0 to {n_rows - 1}, got {wrong}")
+    known = np.unique(rows).astype(np.int64)
+    if len(known) < len(rows):
+        raise ParameterError(f"{what} must be different rows; give sample_weight to count rows twice")
+    return known

@@ -1,0 +1,156 @@
+"""Thresholds for the probability of the positive class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from imbcore._bindings import native
+from imbcore._validation.alert_budget import counted_groups, is_budget
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.costs import goal_text
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.remarks import warn_user
+from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.value_text import value_text
+from imbcore._validation.values import Codes, Numbers, encode, labels_of, numbers_of, weights_of
+from imbcore.exceptions import ParameterError
+from imbcore.metrics._target import target
+
+
+@rows_by_index
+def threshold_for(
+    y_true: ArrayLike | None,
+    y_score: ArrayLike,
+    goal: str | Mapping[str, Any],
+    *,
+    positive: object = None,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    time: Any = None,
+    groups: Any = None,
+) -> tuple[float, dict[str, Any]]:
+    """Find the probability threshold that reaches a target, and its expected performance.
+
+    The rows must be out-of-sample for the model.
+
+    Parameters
+    ----------
+    y_true, y_score : array-like of shape (n_rows,)
+        True labels, and probabilities of the positive class. For an alert budget, ``y_true`` may be None, or
+        of one class, because the labels of the latest rows are often not known yet.
+    goal : str or dict
+        As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
+        "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
+        Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
+        testing from strict to loose (Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+        ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period of ``time``. Periods
+        begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
+    positive, pos_label : label, default=None
+        Positive class, as in :func:`roc_curve`.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Row weights; not supported with a guarantee.
+    time : sequence of shape (n_rows,), default=None
+        Times of the rows, for alerts per period of time.
+    groups : sequence of shape (n_rows,), default=None
+        Customer or card of every row, each counted once a period.
+
+    Returns
+    -------
+    threshold : float
+        Midway between two probabilities, or the lowest probability that is predicted positive.
+    expected : dict
+        As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only numbers of alerts.
+
+    Raises
+    ------
+    ParameterError
+        The target is invalid.
+    DataError
+        No threshold reaches the target on these rows, or there are too few rows for the guarantee; the
+        message gives the required number.
+
+    Examples
+    --------
+    >>> from imbcore import metrics
+    >>> y, p = [0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9]
+    >>> threshold, expected = metrics.threshold_for(y, p, {"recall": 0.6})
+    >>> threshold, expected["recall"]["value"]
+    (0.6499999999999999, 0.6666666666666666)
+    """
+    weights = weights_of(sample_weight)
+    scores, unlabeled = numbers_of(y_score, "y_score"), y_true is None
+    if y_true is None:
+        if not is_budget(goal):
+            raise ParameterError(
+                f"y_true must not be None, because the target {value_text(goal)} needs labels; give labels, "
+                'or an alert budget such as {"alerts": 200, "per": 50000}'
+            )
+        y_true, positive = np.zeros(len(scores), dtype=np.int64), 1
+    codes, code = target(y_true, positive, pos_label, weights)
+    classes, _ = encode(labels_of(y_true, "y_true"))
+    by, n_rows = counted_groups(goal), len(codes)
+    if isinstance(by, str):
+        raise ParameterError(f"goal['by'] must have one value per row, got {by!r}; or give groups=")
+    related = RowDependence.from_values((groups, time, None), n_rows).for_threshold(goal, by, n_rows)
+    if weights is not None and time is not None and len(weights) == len(scores) == n_rows:
+        # A period with rows of weight 0 only does not count.
+        kept = np.flatnonzero(weights)
+        codes, scores, weights, related = codes[kept], scores[kept], weights[kept], related.pick(kept)
+    alert_rows = related.alert_rows(np.arange(len(codes)))
+    text = goal_text(goal, classes)
+    threshold, expected, _ = choose_threshold(goal, text, codes, code, scores, weights, alert_rows)
+    if unlabeled:
+        # All other values are those of made-up labels.
+        expected = {name: expected[name] for name in ("alert_rate", "alerts") if name in expected}
+        expected.get("alerts", {}).pop("precision", None)
+    return threshold, expected
+
+
+def choose_threshold(
+    goal: str | Mapping[str, Any],
+    text: str,
+    codes: Codes,
+    code: int,
+    scores: Numbers,
+    weights: Numbers | None,
+    alert_rows: tuple[Numbers, Codes | None, Codes] | None = None,
+    groups: tuple[Codes, int] | None = None,
+) -> tuple[float, dict[str, Any], dict[str, Any] | None]:
+    """Find the threshold for a goal, its expected performance, and the same by group.
+
+    Parameters
+    ----------
+    goal, text
+        The goal as given, for warnings, and in native form.
+    codes, code
+        Classes of the rows, and the positive class.
+    scores, weights
+        Scores and weights of the rows.
+    alert_rows : tuple, default=None
+        Times and groups of all rows, and the positions of these rows among them.
+    groups : tuple, default=None
+        Groups of the rows, and a seed.
+    """
+    found = native.metrics.threshold_for(text, codes, code, scores, weights, alert_rows, groups)
+    alerts = (scores >= found[0])[slice(None) if weights is None else weights > 0]
+    if alerts.all():
+        limited = isinstance(goal, Mapping) and "alerts" in goal
+        remedy = "a lower budget" if limited else 'an alert budget such as {"alerts": 100, "per": 10000}'
+        warn_user(
+            f"the threshold chosen for {goal!r} alerts on every row; give {remedy}, or probabilities that "
+            "separate the classes"
+        )
+    elif not alerts.any():
+        warn_user(
+            f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
+            "precision or a larger budget, or give probabilities that separate the classes"
+        )
+    return found
+
+
+explain_functions(globals())

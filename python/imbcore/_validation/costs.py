@@ -10,11 +10,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.alert_budget import period_value
+from imbcore._validation.arguments import suggested
 from imbcore._validation.labelled import class_matrix, mapping_of
 from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
+
+# Keys of a threshold rule; the native module checks their combinations.
+_GOAL_KEYS = (
+    "best",
+    "recall",
+    "precision",
+    "fpr",
+    "alert_rate",
+    "alerts",
+    "per",
+    "by",
+    "cost",
+    "at_most",
+    "guarantee",
+    "guarantee_rows",
+    "max_group_size",
+)
 
 # Options about costs and decisions, in the order of `CostOptions`.
 COST_OPTIONS = ("cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
@@ -107,6 +125,10 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
             f"a threshold rule is a name such as 'f1' or a dict such as {{'recall': 0.9}}, "
             f"got {value_text(goal)}"
         )
+    for name in goal:
+        meant = None if name in _GOAL_KEYS else suggested(str(name), _GOAL_KEYS)
+        if meant:
+            raise ParameterError(f"threshold has no key {name!r}; did you mean {meant!r}?")
     written: dict[str, Any] = {}
     for name, value in goal.items():
         if name == "best":

@@ -83,7 +83,7 @@ def compare(
     score : str, default="average_precision"
         Metric used for ranks, tests and figures.
     measures : sequence of str
-        Further metrics to show; names of :data:`imbcore.MEASURES`.
+        Further metrics to show; names of :data:`imbcore.evaluation.MEASURES`.
     positive : label, default=None
         Positive class of a single table; None as in :func:`imbcore.fit`.
     level : float, default=0.05
@@ -140,7 +140,14 @@ def compare(
     if is_source(X, y):
         by = counted_groups(alerts)
         named_columns = [name for name in (groups, time, label_time, by, *counted) if isinstance(name, str)]
-        source = open_source(X, y, additional=named_columns, text_format=text_format)
+        try:
+            source = open_source(X, y, additional=named_columns, text_format=text_format)
+        except DataError as error:
+            if not isinstance(X, (str, os.PathLike)) or not os.path.isdir(X):
+                raise
+            raise DataError(
+                f"{error}. A folder is read as one table; for several tables give a dict {{name: (X, y)}}"
+            ) from error
         table = load_all(source, UnsupportedError("compare needs all rows in memory"), set())
         X, y = table.select([*source.features, *counted]), table[y]
         groups, time, label_time = (

@@ -9,6 +9,7 @@ from typing import Any
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._comparison_page import as_html, as_text, page
+from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import data_frame
 from imbcore.evaluation._findings import Findings
 
@@ -69,6 +70,9 @@ class Comparison(Findings):
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
 
+        ``scores.csv`` has the numbers of :meth:`to_frame`; the cells of ``table.csv`` are text as on the
+        page. Files of an earlier comparison in the folder are overwritten.
+
         Parameters
         ----------
         folder : path-like
@@ -81,6 +85,10 @@ class Comparison(Findings):
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
         page(self).write(Path(folder))
+        rows = self.rows()
+        numbers = Table("", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+        with atomic_write(Path(folder) / "scores.csv") as file:
+            file.write(numbers.csv().encode())
 
 
 explain_functions(globals())

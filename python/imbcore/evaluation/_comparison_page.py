@@ -25,7 +25,7 @@ def as_text(of: Findings) -> str:
     for _, header, rows in _tables(of):
         starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
         parts.append(aligned([header, *starred]))
-    parts += [_words_of_tests(of), *_failures(of)]
+    parts += [_words_of_tests(of), *_notes(of)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -56,7 +56,7 @@ def _report(of: Findings) -> Document:
     if 0 < len(tests) <= _MOST_PAIRS:
         report.table(
             f"Pairs of methods ({tests[0].test}, adjusted by Holm)",
-            ("first", "second", "difference", "p", "adjusted p", f"differ at {of.level:g}"),
+            ("first", "second", _difference(of), "p", "adjusted p", f"differ at {of.level:g}"),
             [
                 (t.first, t.second, t.difference, t.p, t.adjusted, "yes" if t.adjusted <= of.level else "no")
                 for t in tests
@@ -64,7 +64,7 @@ def _report(of: Findings) -> Document:
         )
     if len(of.datasets) > 1 and len(of.compared) > 1 and of.n_ranked > 1:
         _practical(of, report)
-    for line in _failures(of):
+    for line in _notes(of):
         report.text(line)
     report.fact("imbcore", native.version())
     report.fact("procedure", of.division or str(of.procedure))
@@ -162,6 +162,11 @@ def _better(test: Any, of: Findings) -> str:
     return f"{first} than {second} (p = {test.adjusted:.2g})"
 
 
+def _difference(of: Findings) -> str:
+    """Name the differences of pairs."""
+    return "difference" if len(of.datasets) == 1 else "difference of average ranks"
+
+
 def _practical(of: Findings, report: Document) -> None:
     rope = 0.01
     rows = [
@@ -176,10 +181,19 @@ def _practical(of: Findings, report: Document) -> None:
         )
 
 
-def _failures(of: Findings) -> list[str]:
-    return [
+def _notes(of: Findings) -> list[str]:
+    """Describe failed fits, methods that predict a single class, and warnings of fits."""
+    lines = [
         f"{method} failed in {count} fits on {dataset}: {why}"
         for dataset, method, count, why in of.failures()
+    ]
+    lines += [
+        f"{method} predicted a single class for all test rows of {dataset}."
+        for dataset, method in of.constant()
+    ]
+    return lines + [
+        f"{method} warned in {count} fits on {n_tables} table{'s' * (n_tables > 1)}, such as: {text}"
+        for method, count, n_tables, text in of.warnings()
     ]
 
 

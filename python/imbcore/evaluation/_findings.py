@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -12,6 +13,9 @@ from imbcore import stats
 from imbcore.evaluation._measures import LOWER_IS_BETTER
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._summaries import Summary, complete_tables, means, rankable, ranks, values
+
+# Numbers in the text of a warning.
+_NUMBER = re.compile(r"\d[\d.,]*")
 
 
 class PairTest(NamedTuple):
@@ -24,7 +28,8 @@ class PairTest(NamedTuple):
     first, second : str
         Names of the methods.
     difference : float
-        Mean of the first minus mean of the second; difference of average ranks for several tables.
+        Mean of the first minus mean of the second. For several tables the difference of average ranks: it is
+        negative if the first is better.
     p : float
         Unadjusted two-sided p-value of the pair.
     adjusted : float
@@ -142,11 +147,16 @@ class Findings:
         n_tables, n_methods = rankable(self.compared_summary()).shape
         return stats.critical_difference(n_methods, n_tables, level=self.level)
 
-    def tests(self) -> list[PairTest]:
+    def tests(self, measure: str | None = None) -> list[PairTest]:
         """Test every pair of methods, with Holm's adjustment for multiple tests.
 
         Over several tables the average ranks are tested. On one table it is the combined 5 x 2 F test if the
         protocol is 5 x 2, and the corrected resampled t test otherwise.
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            None is ``score``.
 
         Returns
         -------
@@ -154,9 +164,9 @@ class Findings:
             Empty for one method, or if scores are missing.
         """
         if len(self.datasets) > 1:
-            return self._rank_tests()
+            return self._rank_tests(measure)
         (dataset,) = self.datasets
-        of = values(self.records, self.score)
+        of = values(self.records, measure or self.score)
         pairs: list[tuple[str, str, float, float, str]] = []
         for first, second in combinations(self.compared, 2):
             x, y = of[dataset, first], of[dataset, second]
@@ -179,11 +189,12 @@ class Findings:
             return difference, stats.five_by_two_test(x, y).f_p, "5 x 2 F"
         return difference, p, "corrected resampled t"
 
-    def _rank_tests(self) -> list[PairTest]:
-        if len(self.compared) < 2 or self.n_ranked < 2:
+    def _rank_tests(self, measure: str | None) -> list[PairTest]:
+        n_ranked = len(complete_tables(self.compared_summary(measure)))
+        if len(self.compared) < 2 or n_ranked < 2:
             return []
-        average = self.ranks().average_ranks
-        found = stats.pairwise_tests(average, self.n_ranked)
+        average = self.ranks(measure).average_ranks
+        found = stats.pairwise_tests(average, n_ranked)
         return [
             PairTest(
                 None,
@@ -231,6 +242,28 @@ class Findings:
             if record["failure"] is not None:
                 found.setdefault((record["dataset"], record["method"]), []).append(record["failure"])
         return [(*pair, len(why), why[0]) for pair, why in found.items()]
+
+    def warnings(self) -> list[tuple[str, int, int, str]]:
+        """Return method, number of fits, number of tables and first text of warnings of fits.
+
+        Texts that differ only in numbers are one warning.
+        """
+        found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for record in self.records:
+            for kind, text in {_NUMBER.sub("", text): text for text in record["warnings"]}.items():
+                found.setdefault((record["method"], kind), []).append((record["dataset"], text))
+        return [
+            (method, len(where), len({dataset for dataset, _ in where}), where[0][1])
+            for (method, _), where in found.items()
+        ]
+
+    def constant(self) -> list[tuple[str, str]]:
+        """Return table and method if every fit predicted a single class for all test rows."""
+        trivial: dict[tuple[str, str], bool] = {}
+        for record in self.records:
+            pair = (record["dataset"], record["method"])
+            trivial[pair] = trivial.get(pair, True) and bool(record["trivial"])
+        return [pair for pair, always in trivial.items() if always and pair[1] in self.compared]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one dict per table and method: names, mean and deviation of every metric, failures."""

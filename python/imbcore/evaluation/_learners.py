@@ -83,7 +83,7 @@ class NamedMethod(Learner):
     def __post_init__(self) -> None:
         known = get_args(MethodName)
         if self.method not in known:
-            near = get_close_matches(str(self.method), known, n=1)
+            near = get_close_matches(str(self.method).lower(), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "imbcore.methods() lists them"
             raise ParameterError(f"there is no method {self.method!r}; {hint}")
         if not isinstance(self.parameters, Mapping):

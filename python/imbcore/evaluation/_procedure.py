@@ -97,7 +97,7 @@ def procedure_of(protocol: Procedure | str) -> Procedure:
             return PROCEDURES[protocol]
         if counts := re.fullmatch(r"(\d+)x(\d+)", protocol):
             return Procedure(protocol, int(counts[1]), int(counts[2]))
-    near = get_close_matches(str(protocol), PROCEDURES, n=1)
+    near = get_close_matches(str(protocol).lower(), PROCEDURES, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"available are {', '.join(PROCEDURES)}."
     raise ParameterError(
         f"unknown protocol {protocol!r}; {hint} Repetitions x folds are allowed, too, such as '3x10'"

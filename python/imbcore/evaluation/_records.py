@@ -29,7 +29,11 @@ def key_of(record: Mapping[str, Any]) -> Key:
 def sentence(error: Exception) -> str:
     """Format an error in one line; errors of other libraries with their type."""
     text = " ".join(str(error).split())
-    return text if isinstance(error, ImbcoreError) else f"{type(error).__name__}: {text}"
+    if isinstance(error, ImbcoreError):
+        return text
+    if isinstance(error, ValueError) and text.startswith("could not convert string to float"):
+        text += "; this classifier needs numbers: encode text columns in a pipeline, such as by OneHotEncoder"
+    return f"{type(error).__name__}: {text}"
 
 
 def plain(value: Any) -> Any:

@@ -50,8 +50,8 @@ def run(
         scikit-learn API (cloned for every fit, with its seeds set), or a :class:`Learner`.
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
-        table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table as one
-        matrix, with nominal columns one-hot encoded.
+        table that :func:`imbcore.fit` accepts. Learners of other libraries receive an imbcore Table, such as
+        that of a Dataset, as one matrix with nominal columns one-hot encoded, and other tables unchanged.
     protocol : Procedure or str, default="5x2"
         Splits: a name in ``PROCEDURES``, repetitions x folds such as "3x10", or a Procedure.
     seed : int, default=0

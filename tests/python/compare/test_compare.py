@@ -4,15 +4,18 @@ import json
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 
 import imbcore
 from imbcore import evaluation, stats
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
 from imbcore.exceptions import DataError, ParameterError
+from imbcore.sampling import SMOTE
 
 
 @pytest.fixture
@@ -174,3 +177,60 @@ def test_command_compares_one_table(folder, capsys):
     assert capsys.readouterr().out.startswith("one method on one table, ")
     assert run_command(cli, ["compare", str(folder / "t0.csv"), str(folder), "-t", "y"]) == 2
     assert "two tables are called 't0'" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def noted():
+    rng = np.random.default_rng(2)
+    X = rng.integers(0, 9, (80, 3))
+    y = (np.arange(80) % 8 == 0).astype(int)
+    text = {"a": rng.normal(size=80), "sex": ["F", "M"] * 40}
+    methods = {
+        "smote": evaluation.Resampled(SMOTE(k_neighbors=2), "cart"),
+        "never": DummyClassifier(),
+        "numbers": GaussianNB(),
+    }
+    return imbcore.compare({"whole": (X, y), "text": (pd.DataFrame(text), y)}, None, methods, "1x2")
+
+
+def test_warnings_of_fits_are_shown(noted):
+    """Kind: a comparison shows what happened in its fits: warnings, failures, constant predictions."""
+    ((method, n_fits, n_tables, text),) = noted.warnings()
+    assert (method, n_fits, n_tables) == ("smote", 2, 1)
+    assert "truncated to integers" in text
+    assert f"smote warned in 2 fits on 1 table, such as: {text}" in str(noted)
+
+
+def test_constant_predictions_are_shown(noted):
+    assert ("whole", "never") in noted.constant()
+    assert "never predicted a single class for all test rows of whole." in str(noted)
+
+
+def test_failures_of_other_libraries_have_a_remedy(noted):
+    (why,) = {why for _, method, _, why in noted.failures() if method == "numbers"}
+    assert "could not convert string to float" in why
+    assert "OneHotEncoder" in why
+
+
+def test_pairs_are_tested_by_any_measure(numbers, tables):
+    one = imbcore.compare(*numbers, ["cart", "hddt"])
+    assert one.tests("auc") == imbcore.compare(*numbers, ["cart", "hddt"], score="auc").tests()
+    several = imbcore.compare(tables, methods=["cart", "hddt", "naive_bayes"], protocol="1x2")
+    ranks = several.ranks("auc").average_ranks
+    assert several.tests("auc")[0].difference == ranks[0] - ranks[1]
+
+
+def test_saved_scores_are_numbers(numbers, tmp_path):
+    found = imbcore.compare(*numbers, ["cart", "hddt"], "1x2", out=tmp_path)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "scores.csv"), found.to_frame())
+
+
+def test_names_of_any_case_and_folders_have_hints(numbers, tmp_path):
+    with pytest.raises(ParameterError, match="did you mean 'hddt'"):
+        imbcore.compare(*numbers, ["HDDT"])
+    with pytest.raises(ParameterError, match="did you mean 'svr'"):
+        imbcore.compare(*numbers, ["hddt"], "SVR")
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text(f"{name},y\n1,0\n2,1\n")
+    with pytest.raises(DataError, match=r"a dict \{name: "):
+        imbcore.compare(tmp_path, "y")

@@ -23,6 +23,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 
 from imbcore import AutoClassifier, evaluation, stats
+from imbcore._validation.table import Table
 from imbcore.evaluation import DataDependentLearner
 from peers import CORE, TUNED, absent, installed
 from ranking import FEWEST, Clock, means, ranks, sets, whole
@@ -36,7 +37,7 @@ def auto(budget: float | None) -> DataDependentLearner:
     """`auto` with a budget in default forests on the training rows; None: no limit."""
 
     def learner(X: Any, _y: Any, _place: Any) -> Any:
-        rows, columns = np.shape(X)
+        rows, columns = len(X), len(X.names) if isinstance(X, Table) else X.shape[1]
         units = None if budget is None else budget * rows * columns * TREES / 1e6
         return AutoClassifier(budget=units)
 
@@ -161,16 +162,16 @@ def add_pairs(report: Report, records: list[dict[str, Any]], ours: str, others: 
             continue
         at, against = of_pair.methods.index(ours), of_pair.methods.index(other)
         values = of_pair.means[:, [at, against]]
-        difference = float(np.nanmean(values[:, 0] - values[:, 1]))
-        rows.append((other, len(of_pair.datasets), difference, *probabilities(values[:, 0], values[:, 1])))
+        values = values[~np.isnan(values).any(axis=1)]
+        difference = float(np.mean(values[:, 0] - values[:, 1]))
+        rows.append((other, len(values), difference, *probabilities(values[:, 0], values[:, 1])))
     header = ("than", "data sets", "mean difference of AP", "better", "equivalent", "worse")
     report.table(f"Probabilities that {ours} is better by AP, equivalent ({ROPE}), or worse", header, rows)
 
 
 def probabilities(ours: Any, theirs: Any) -> tuple[float, float, float]:
     """Probabilities of the Bayesian signed-rank test with a region of equivalence."""
-    known = ~np.isnan(ours + theirs)
-    found = stats.bayesian_signed_rank_test(ours[known], theirs[known], rope=ROPE)
+    found = stats.bayesian_signed_rank_test(ours, theirs, rope=ROPE)
     return found.greater, found.equivalent, found.less
 
 

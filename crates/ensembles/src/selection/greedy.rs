@@ -327,6 +327,21 @@ mod tests {
     }
 
     #[test]
+    fn selections_by_rank_do_not_choose_the_class_prior() {
+        // Only twice the first member plus the second ranks both positive rows first. After the first step, the prior
+        // would tie with all members.
+        let first = proba(|row| [0.6, 0.2, 0.9, 0.1, 0.1, 0.1, 0.5, 0.1][row]);
+        let second = proba(|row| [0.1, 0.95, 0.3, 0.1, 0.1, 0.1, 0.6, 0.1][row]);
+        let metric = SelectionMetric::AveragePrecision;
+        let table =
+            HeldOutTable { truth: &TRUTH, weights: None, folds: &[0; 8], n_classes: 2, positive: 1, metric };
+        let members = [proba(|_| 0.25), first, second];
+        let found = select_members(&table, &members, RunContext::silent()).unwrap();
+        assert_eq!(found.score, 1.0);
+        assert!((found.weights[1] / found.weights[2] - 2.0).abs() < 1e-12, "{:?}", found.weights);
+    }
+
+    #[test]
     fn noise_leaves_the_class_prior() {
         let noise = proba(|row| [0.6, 0.01, 0.02, 0.7][row % 4]);
         let found = selected(SelectionMetric::LogLoss, &[proba(|_| 0.25), noise], None);

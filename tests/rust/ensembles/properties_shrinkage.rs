@@ -68,6 +68,15 @@ fn scale(squares: &[f64], at: usize) -> f64 {
     (squares[squares.len() - 1] / squares[at]).sqrt().min(1.0)
 }
 
+/// Amounts that are compared: 0.1, 0.3, 1, 3 and so on, up to the number of rows.
+fn amounts_for(n_rows: usize) -> Vec<f64> {
+    let decades = (-1..).flat_map(|decade| [1.0, 3.0].map(|factor| factor * 10_f64.powi(decade)));
+    let mut amounts: Vec<f64> = decades.take(40).collect();
+    let last = amounts.iter().position(|&amount| amount * (1.0 + 1e-12) >= n_rows as f64).unwrap();
+    amounts.truncate(last + 1);
+    amounts
+}
+
 impl Task<'_> {
     fn dependence(&self) -> RowDependence<'_> {
         let gap = self.times.as_ref().map(|_| TimeGap::Rows(0));
@@ -105,10 +114,7 @@ impl Task<'_> {
             splits => splits.unwrap(),
         };
         let mean_weight = rows.iter().map(|&row| weights[row as usize]).sum::<f64>() / rows.len() as f64;
-        let decades = (-1..).flat_map(|decade| [1.0, 3.0].map(|factor| factor * 10_f64.powi(decade)));
-        let mut amounts: Vec<f64> = decades.take(40).collect();
-        let last = amounts.iter().position(|&amount| amount * (1.0 + 1e-12) >= rows.len() as f64).unwrap();
-        amounts.truncate(last + 1);
+        let amounts = amounts_for(rows.len());
         let mut found: Vec<HeldOutLosses> = Vec::new();
         for (repeat, fold) in splits.tests() {
             let (train, test) = splits.rows(repeat, fold);

@@ -13,6 +13,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
 
+INTERVALS = "Intervals are 95 % Wilson intervals for independent rows."
 # In the order of execution.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "daily.js", "snippets.js", "explore.js")
 
@@ -47,9 +48,10 @@ def choosing(words: Mapping[str, str]) -> str:
     ----------
     words
         ``positive`` and ``rest``, names of the class that raises alerts and of the others; ``own``, the
-        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.exactness_words`.
+        decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.exactness_words`;
+        optionally ``intervals``, a description of the intervals.
     """
-    return Template(_read("choose.html")).substitute(_escaped(words)).rstrip("\n")
+    return Template(_read("choose.html")).substitute(_escaped({"intervals": INTERVALS, **words})).rstrip("\n")
 
 
 def style() -> str:

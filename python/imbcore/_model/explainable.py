@@ -46,7 +46,7 @@ class TreeBased(Explainable):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Fraction of the total split gain due to each feature, averaged over the trees."""
+        """Fraction of the total split gain due to each feature, for forests averaged over the trees."""
         return self._native.feature_importances
 
     @property

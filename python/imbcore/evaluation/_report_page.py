@@ -14,7 +14,7 @@ import numpy as np
 from imbcore import metrics
 from imbcore._bindings import native
 from imbcore._explore.figures import exactness_words, figures, names
-from imbcore._explore.page import choosing, scripts, style
+from imbcore._explore.page import INTERVALS, choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
@@ -139,8 +139,21 @@ class _Page:
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
             "exactness": exactness_words(found),
+            "intervals": self._intervals(),
         }
         return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
+
+    def _intervals(self) -> str:
+        """Describe the intervals of the threshold, which do not count groups."""
+        groups = self.result.groups
+        if groups is None:
+            return INTERVALS
+        positive = groups[self.result.y == self.positive]
+        return (
+            f"{INTERVALS} They are too narrow here: the {len(groups):,} rows are of "
+            f"{len(np.unique(groups)):,} groups, and the {len(positive):,} rows of “{self.positive}” of "
+            f"{len(np.unique(positive)):,} groups. imbcore.evaluate computes intervals that count groups."
+        )
 
     def _portrait(self) -> dict[str, str]:
         shown = self.portrait
@@ -166,8 +179,10 @@ class _Page:
     def _summary(self) -> str:
         features = self.model.feature_names
         rare, common = min(self.counts), max(self.counts)
+        groups = self.result.groups
+        of_groups = "" if groups is None else f" of {len(np.unique(groups)):,} groups"
         return (
-            f"{len(self.result.y):,} rows, {len(features)} feature{'s' * (len(features) != 1)}, "
+            f"{len(self.result.y):,} rows{of_groups}, {len(features)} feature{'s' * (len(features) != 1)}, "
             f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
         )
 

@@ -289,3 +289,24 @@ def test_scores_are_plain_python_values(compared):
     plain = scores_json(results)
     assert plain["positive"] == "<rare>"
     assert plain["methods"]["cart"]["recall"]["mean"] == pytest.approx(results["cart"].mean()["recall"])
+
+
+def test_the_page_counts_groups_and_describes_importances(tmp_path):
+    """Kind: a statement on a page holds for the rows and the method of the page."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(30), 4)
+    X = rng.normal(size=(120, 2)) + groups[:, None] % 3
+    y = (groups % 3 == 2).astype(int)
+    pages = {}
+    for method, given in (("logistic_regression", groups), ("cart", None)):
+        scores = imbcore.evaluate(X, y, method, groups=given, folds=3, random_state=0)
+        model = imbcore.fit(X, y, method, groups=given, random_state=0)
+        write_report(tmp_path / "r.html", {method: scores}, model, X, title="t")
+        pages[method] = (tmp_path / "r.html").read_text(encoding="utf-8")
+    by_group = pages["logistic_regression"]
+    assert "120 rows of 30 groups" in by_group
+    assert "the 40 rows of “1” of 10 groups" in by_group
+    assert "Mean absolute contribution of each feature" in by_group
+    assert "total split gain" not in by_group
+    assert "groups" not in pages["cart"].split("<script")[0]
+    assert "Fraction of the total split gain due to each feature" in pages["cart"]

@@ -192,7 +192,7 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
         let name = schema.feature(at);
         let effect = if is_smoothed {
             "its probabilities are smoothed and its arcs corrected (smooth_levels=True); join rare levels, or use \
-             logistic_regression or a forest"
+             boosted_trees, or a forest with categorical_split=\"target\""
         } else {
             "its probabilities are unreliable; set smooth_levels=True or join rare levels"
         };

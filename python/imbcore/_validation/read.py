@@ -88,8 +88,10 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         ]
         return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
-        one_row = bool(x) and all(_is_cell(value) for value in x.values())
-        return _read_records([x], order) if one_row else _read_mapping(x)
+        cells = [_is_cell(value) for value in x.values()]
+        if any(cells) and not all(cells):
+            _refuse_mixed(dict(zip(map(str, x), cells, strict=True)))
+        return _read_records([x], order) if any(cells) else _read_mapping(x)
     if isinstance(x, (list, tuple)):
         if x and all(isinstance(row, Mapping) for row in x):
             return _read_records(x, order)
@@ -124,6 +126,17 @@ def _is_cell(value: Any) -> bool:
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
         return True
     return getattr(value, "shape", None) == ()
+
+
+def _refuse_mixed(cells: Mapping[str, bool]) -> None:
+    """Raise the error for a dict that is neither one row nor columns."""
+    lists = [name for name, cell in cells.items() if not cell]
+    single = next(name for name, cell in cells.items() if cell)
+    raise DataError(
+        f"column {lists[0]!r} has several values, but column {single!r} a single one; give one value for each "
+        "column (one row), or a list for each column",
+        list(cells).index(lists[0]),
+    )
 
 
 def in_memory(x: Any) -> Any:

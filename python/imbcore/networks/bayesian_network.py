@@ -84,9 +84,9 @@ class BayesianNetwork(CertifiedInference):
         ----------
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and,
-            without ``discretize``, whole numbers are used as states; declared categories count even if they do not occur. NaN and
-            None are missing values: every count uses the rows without missing values in the variables of the
-            count.
+            without ``discretize``, whole numbers are used as states; declared categories count even if they
+            do not occur. NaN and None are missing values: every count uses the rows without missing values in
+            the variables of the count.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated

@@ -24,7 +24,9 @@ pub struct AdditiveNumbers<'a> {
     pub bases: &'a [f64],
     /// Number of features, at least 1.
     pub n_features: usize,
-    /// Factors of the prior correction if the numbers are probabilities; `None` if they are scores.
+    /// Factors of the prior correction if the numbers are probabilities.
+    ///
+    /// `None` if they are scores.
     pub factors: Option<&'a [f64]>,
 }
 

@@ -1,8 +1,6 @@
 //! Trees of an earlier forest, with which a larger forest starts.
 
 use crate::gains::GainSums;
-use crate::grower::ForestGrower;
-use crate::learner::ForestData;
 use crate::model::ForestModel;
 use crate::packed::CompactForest;
 use imbcore_core::Result;
@@ -16,9 +14,9 @@ pub(crate) struct InitialTrees {
 
 impl InitialTrees {
     /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
-    pub(crate) fn from_earlier<G: ForestGrower>(
+    pub(crate) fn from_earlier(
         earlier: Option<&ForestModel>,
-        field: &ForestData<'_, '_, G>,
+        (n_classes, n_columns): (usize, usize),
     ) -> Result<Self> {
         Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
             Some((earlier, gains)) => {
@@ -28,9 +26,9 @@ impl InitialTrees {
                 Self { packed, alphas: earlier.alphas.clone(), gains }
             }
             None => Self {
-                packed: CompactForest::new(field.data.n_classes()),
+                packed: CompactForest::new(n_classes),
                 alphas: Vec::new(),
-                gains: GainSums::new(field.columns.len()),
+                gains: GainSums::new(n_columns),
             },
         })
     }

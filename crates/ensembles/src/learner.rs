@@ -55,6 +55,11 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
 }
 
 impl<G: ForestGrower> ForestData<'_, '_, G> {
+    /// Numbers of classes and columns.
+    fn size(&self) -> (usize, usize) {
+        (self.data.n_classes(), self.columns.len())
+    }
+
     /// Sample of the tree with the seed key `key`.
     fn drawn(&self, key: SeedKey) -> Result<RowSample> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
@@ -373,7 +378,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let data = field.data;
         let begun = InitialTrees::from_earlier(
             earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize),
-            field,
+            field.size(),
         )?;
         let first = begun.packed.n_trees() as u32;
         let mut grown = self.grow_all(field, (first..n_trees, self.options(field)), key, ctl)?;
@@ -409,13 +414,13 @@ impl<G: ForestGrower> ForestLearner<G> {
             let field = self.field(&data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
             let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
-            let part = self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)?;
+            let part = self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)?;
             return Ok(part.decoded(&encoded));
         }
         let field = self.field(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
-        self.joined(InitialTrees::from_earlier(None, &field)?, &mut grown, &field)
+        self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)
     }
 
     /// Correction of the probabilities of the forest, if enabled.

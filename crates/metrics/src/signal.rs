@@ -1,4 +1,4 @@
-//! Log loss of held-out rows, compared with that of the class proportions of their training rows.
+//! Log loss of held-out rows, compared with that of the class proportions.
 
 use imbcore_core::{RowGroups, RunContext};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,9 @@ pub struct SignalEvidence {
     pub prior_log_loss: f64,
     /// Number of held-out rows.
     pub n_rows: usize,
-    /// Whether the log loss of the model is lower than that of the class proportions by at least one standard error.
+    /// Whether the model is better than the class proportions.
+    ///
+    /// Its log loss must be lower by at least one standard error.
     pub beats_prior: bool,
 }
 

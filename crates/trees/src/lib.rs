@@ -42,6 +42,7 @@ pub use answer::block::RowBlock;
 pub use answer::leaf::LeafEstimate;
 pub use answer::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
 pub use answer::regions::ColumnBounds;
+pub use answer::shapley::legendre::gauss_legendre;
 pub use answer::text::TextStyle;
 pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
 pub use learner::{PreparedData, TreeLearner};

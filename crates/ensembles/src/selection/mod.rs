@@ -3,6 +3,7 @@
 //! [`select_members`] chooses the weight of every member (Caruana, Niculescu-Mizil, Crew and Ksikes 2004), and
 //! [`SelectedEnsemble`] is the weighted mean of the members' probabilities with the [`Leaderboard`] of the choice.
 
+mod contributions;
 mod formula;
 mod greedy;
 mod leaderboard;
@@ -10,6 +11,7 @@ mod model;
 mod params;
 mod stored;
 
+pub use contributions::AdditiveNumbers;
 pub use greedy::{HeldOutTable, SelectedWeights, select_members};
 pub use leaderboard::{Leaderboard, LeaderboardEntry, OmissionReason};
 pub use model::SelectedEnsemble;

@@ -7,9 +7,11 @@ use crate::border::{quick, to_python};
 use crate::models::model::Model;
 use crate::python_members::out_of_bag;
 use imbcore_core::Error;
-use imbcore_ensembles::selection::SelectedEnsemble;
+use imbcore_ensembles::selection::{AdditiveNumbers, SelectedEnsemble};
 use imbcore_methods::FittedEstimator;
-use numpy::{PyArray1, PyArray2, ToPyArray};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods, ToPyArray,
+};
 use pyo3::prelude::*;
 
 /// A weighted mean of members of several methods.
@@ -44,6 +46,26 @@ impl SelectedModel {
     #[getter]
     fn seconds(this: &Bound<'_, Self>) -> PyResult<Vec<Option<f64>>> {
         Ok(Self::selected(this)?.leaderboard().entries.iter().map(|entry| entry.seconds).collect())
+    }
+
+    /// Contributions to the probability of a class, and the base value.
+    ///
+    /// They are computed from those to the numbers in which a member is additive.
+    #[staticmethod]
+    fn probability_contributions<'py>(
+        py: Python<'py>,
+        values: Vec<PyReadonlyArray2<'py, f64>>,
+        bases: Vec<f64>,
+        class: usize,
+        factors: Option<Vec<f64>>,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, f64)> {
+        let n_features = values.first().map_or(1, |values| values.shape()[1]);
+        let slices = values.iter().map(|values| values.as_slice()).collect::<Result<Vec<_>, _>>()?;
+        let numbers =
+            AdditiveNumbers { values: &slices, bases: &bases, n_features, factors: factors.as_deref() };
+        let (found, base) = numbers.probability_contributions(class);
+        let shape = [found.len() / n_features.max(1), n_features];
+        Ok((found.into_pyarray(py).reshape(shape)?, base))
     }
 
     /// Score and predictions of the held-out rows, if they were kept.

@@ -1,7 +1,7 @@
 //! Gauss-Legendre quadrature.
 
 /// Points in (0, 1) and weights of sum 1, exact for polynomials of degree `2 n - 1`.
-pub(crate) fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
+pub fn gauss_legendre(n: usize) -> Vec<(f64, f64)> {
     let legendre = |x: f64| {
         let (mut before, mut now) = (1.0, x);
         for k in 2..=n {

@@ -18,7 +18,7 @@
 
 mod explain;
 mod game;
-mod legendre;
+pub(crate) mod legendre;
 mod walk;
 mod ways;
 

@@ -40,7 +40,7 @@ PYTHON_SOURCES := $(shell find python/imbcore -type f -not -name '*.pyc' -not -n
 # $(call step,name) command: prints one line before the command, and one if it fails. The CPU seconds of the command are
 # stored for the table at the end of `make test`.
 step = @printf '== %s\n' '$(1)'; \
-    trap 'code=$$?; mkdir -p build/cpu && { printf "%s\n" "$(1)"; times; } >build/cpu/$$$$; \
+    trap 'code=$$?; mkdir -p "$(CURDIR)/build/cpu" && { printf "%s\n" "$(1)"; times; } >"$(CURDIR)/build/cpu/$$$$"; \
         [ $$code = 0 ] || printf "\nFAILED: %s (exit code %s)\n" "$(1)" $$code >&2' EXIT;
 
 help: ## list the targets

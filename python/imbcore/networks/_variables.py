@@ -25,6 +25,8 @@ from imbcore.exceptions import DataError, ParameterError
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
 _WHO = "BayesianNetwork"
+# Number of bins of `EqualFrequencyDiscretizer` by default.
+DEFAULT_BINS = 5
 # Number of states of a numeric column above which its arcs are seldom found; each state has its own counts.
 _MANY_STATES = 20
 # Discretizers that choose cut points by classes.
@@ -198,9 +200,7 @@ def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) 
     if isinstance(rule, str):
         method = _discretizer(rule)
         if method["name"] == "equal_freq":
-            from imbcore.discretization import EqualFrequencyDiscretizer
-
-            most = max(most, method.get("n_bins", EqualFrequencyDiscretizer().n_bins))
+            most = max(most, method.get("n_bins", DEFAULT_BINS))
     return _whole(column) and _count_values(column) <= most
 
 

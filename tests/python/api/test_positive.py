@@ -16,7 +16,9 @@ from imbcore import metrics
 from imbcore._cli import cli
 from imbcore._validation.table import write_table
 
-pytestmark = pytest.mark.filterwarnings("error", "ignore:the threshold chosen for", "ignore:no signal was found")
+pytestmark = pytest.mark.filterwarnings(
+    "error", "ignore:the threshold chosen for", "ignore:no signal was found"
+)
 # The rare class has the label that sorts first, then the one that sorts last.
 NAMES = [("late", "ontime"), ("z late", "ontime")]
 

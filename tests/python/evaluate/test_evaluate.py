@@ -282,7 +282,7 @@ class TestClassifiers:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"sample_weight": np.ones(N)}, "NoWeights: NoWeights.fit does not support sample_weight; leave out"),
+            ({"sample_weight": np.ones(N)}, "NoWeights.fit does not support sample_weight; leave out"),
             ({"class_weight": "balanced"}, "NoWeights: class_weight applies only to methods by name"),
             ({"calibrate": "sigmoid"}, "wrap it in imbcore.decisions.CalibratedClassifier"),
             ({"threshold": "f1"}, "wrap it in imbcore.decisions.ThresholdClassifier"),

@@ -269,7 +269,8 @@ def test_networks_of_classifiers_can_be_written(tmp_path, extension):
     back = BayesianNetwork.read(path)
     assert back.states("x") == network.states("x")
     low, *_, high = back.states("x")
-    assert low.startswith("<= ") and high.startswith("> ")
+    assert low.startswith("<= ")
+    assert high.startswith("> ")
     label = network.variables[-1]
     assert back.query(label, {"x": high}).p.tolist() == network.query(label, {"x": 1.0}).p.tolist()
 

@@ -119,5 +119,6 @@ def calls():
 @pytest.mark.parametrize("wrong", [-1, 1.5, "3", [1], float("nan"), True, 10**12])
 def test_invalid_numbers_are_rejected_by_name(wrong):
     for name, call in calls():
-        with pytest.raises(imbcore.ParameterError, match=rf"^{name} must be (an integer|a whole number; or pairs)"):
+        expected = rf"^{name} must be (an integer|a whole number; or pairs)"
+        with pytest.raises(imbcore.ParameterError, match=expected):
             call(wrong)

@@ -230,7 +230,9 @@ impl<G: ForestGrower> ForestLearner<G> {
                 });
             }
         }
-        votes.iter_mut().for_each(|vote| *vote /= f64::from(TREES));
+        for vote in &mut votes {
+            *vote /= f64::from(TREES);
+        }
         // Corrected probabilities are those of the data, others those of the weighted classes.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };

@@ -70,12 +70,11 @@ impl SelectedWeights {
             rows.map(|(proba, &class)| -proba[class as usize].clamp(f64::EPSILON, 1.0).ln()).collect()
         };
         let equal;
-        let weights = match table.weights {
-            Some(weights) => weights,
-            None => {
-                equal = vec![1.0; table.truth.len()];
-                &equal
-            }
+        let weights = if let Some(weights) = table.weights {
+            weights
+        } else {
+            equal = vec![1.0; table.truth.len()];
+            &equal
         };
         let mut differences = LossDifferences::new(1);
         differences.add(&loss(prior), weights, groups, &mut loss(&self.proba));

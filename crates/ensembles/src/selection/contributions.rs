@@ -38,8 +38,8 @@ impl AdditiveNumbers<'_> {
         let base = self.probability(self.bases, class);
         let mut found = vec![0.0; n_rows * n_features];
         for (row, cells) in found.chunks_exact_mut(n_features).enumerate() {
-            let of_row = |values: &&'_ [f64]| values[row * n_features..(row + 1) * n_features].to_vec();
-            let parts: Vec<Vec<f64>> = self.values.iter().map(|values| of_row(values)).collect();
+            let of_row = |values: &&[f64]| values[row * n_features..(row + 1) * n_features].to_vec();
+            let parts: Vec<Vec<f64>> = self.values.iter().map(of_row).collect();
             let changes: Vec<f64> = parts.iter().map(|part| part.iter().sum()).collect();
             for (part, slope) in parts.iter().zip(self.mean_gradient(&changes, class, &rule)) {
                 cells.iter_mut().zip(part).for_each(|(cell, part)| *cell += slope * part);
@@ -50,7 +50,9 @@ impl AdditiveNumbers<'_> {
             let error = self.probability(&ends, class) - base - cells.iter().sum::<f64>();
             let size: f64 = cells.iter().map(|cell| cell.abs()).sum();
             if size > 0.0 {
-                cells.iter_mut().for_each(|cell| *cell += error * cell.abs() / size);
+                for cell in cells {
+                    *cell += error * cell.abs() / size;
+                }
             }
         }
         (found, base)

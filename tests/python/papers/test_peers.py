@@ -35,11 +35,14 @@ FORESTS = {"ExtraTreesClassifier", "HistGradientBoostingClassifier", "RandomFore
 OWN_USE = {
     "larger_than_memory.py": {"lightgbm", "xgboost"},  # readers of files
     "explain_against_shap.py": {"catboost"},  # the container of rows for Shapley values
+    "forests_against_peers.py": {"RandomForestClassifier"},  # that of scikit-learn-intelex
 }
 METHODS = {"forest", "random_forest", "extra_trees", "boosted_trees"}
 # Scripts with a forest or boosting that compare no methods.
 NO_COMPARISON = {
     "adaptive_forest.py": "leaf sizes of one forest",
+    "bayes_gaps.py": "gaps of Bayesian networks to the other methods of the thesis",
+    "memory_beyond_x.py": "fits peers of the size of each method by fit_peer",
     "calibration_study.py": "calibrations of one forest",
     "cluster_cost.py": "data sent by a cluster",
     "export_size.py": "export formats of one forest",

@@ -3284,245 +3284,245 @@ def fit(
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["forest"] = ..., *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ForestOptions]
+    X: Any, y: Any, method: Literal["forest"] = ..., *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["auto"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AutoOptions]
+    X: Any, y: Any, method: Literal["auto"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AutoOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["hddt"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[HddtOptions]
+    X: Any, y: Any, method: Literal["hddt"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[HddtOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c44"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[C44Options]
+    X: Any, y: Any, method: Literal["c44"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[C44Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[C45Options]
+    X: Any, y: Any, method: Literal["c45"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[C45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["cart"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[CartOptions]
+    X: Any, y: Any, method: Literal["cart"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[CartOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AlphaTreeOptions]
+    X: Any, y: Any, method: Literal["alpha_tree"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AlphaTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["optimal_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OptimalTreeOptions]
+    X: Any, y: Any, method: Literal["optimal_tree"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OptimalTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_tree"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SvrTreeOptions]
+    X: Any, y: Any, method: Literal["svr_tree"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SvrTreeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["beat"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BeatOptions]
+    X: Any, y: Any, method: Literal["beat"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BeatOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BaggedC45Options]
+    X: Any, y: Any, method: Literal["bagged_c45"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BaggedC45Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RandomForestOptions]
+    X: Any, y: Any, method: Literal["random_forest"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalancedRandomForestOptions]
+    X: Any, y: Any, method: Literal["balanced_random_forest"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalancedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[WeightedRandomForestOptions]
+    X: Any, y: Any, method: Literal["weighted_random_forest"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[WeightedRandomForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["extra_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ExtraTreesOptions]
+    X: Any, y: Any, method: Literal["extra_trees"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ExtraTreesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["boosted_trees"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BoostedTreesOptions]
+    X: Any, y: Any, method: Literal["boosted_trees"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BoostedTreesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["svr_forest"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SvrForestOptions]
+    X: Any, y: Any, method: Literal["svr_forest"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SvrForestOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BaggingOptions]
+    X: Any, y: Any, method: Literal["bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[UnderBaggingOptions]
+    X: Any, y: Any, method: Literal["under_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[UnderBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OverBaggingOptions]
+    X: Any, y: Any, method: Literal["over_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[UnderOverBaggingOptions]
+    X: Any, y: Any, method: Literal["under_over_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[UnderOverBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SmoteBaggingOptions]
+    X: Any, y: Any, method: Literal["smote_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SmoteBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalancedBaggingOptions]
+    X: Any, y: Any, method: Literal["balanced_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalancedBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adaboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AdaboostOptions]
+    X: Any, y: Any, method: Literal["adaboost"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AdaboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rusboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RusboostOptions]
+    X: Any, y: Any, method: Literal["rusboost"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RusboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["smoteboost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SmoteboostOptions]
+    X: Any, y: Any, method: Literal["smoteboost"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[SmoteboostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac1"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac1Options]
+    X: Any, y: Any, method: Literal["adac1"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac1Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac2"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac2Options]
+    X: Any, y: Any, method: Literal["adac2"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac2Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["adac3"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac3Options]
+    X: Any, y: Any, method: Literal["adac3"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Adac3Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[EasyEnsembleOptions]
+    X: Any, y: Any, method: Literal["easy_ensemble"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[EasyEnsembleOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalanceCascadeOptions]
+    X: Any, y: Any, method: Literal["balance_cascade"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BalanceCascadeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[FastBoxesOptions]
+    X: Any, y: Any, method: Literal["fast_boxes"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[FastBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ExactBoxesOptions]
+    X: Any, y: Any, method: Literal["exact_boxes"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[ExactBoxesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["prim"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[PrimOptions]
+    X: Any, y: Any, method: Literal["prim"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[PrimOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["rule_list"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RuleListOptions]
+    X: Any, y: Any, method: Literal["rule_list"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[RuleListOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["full_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[FullBayesOptions]
+    X: Any, y: Any, method: Literal["full_bayes"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[FullBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[NaiveBayesOptions]
+    X: Any, y: Any, method: Literal["naive_bayes"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[NaiveBayesOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["tan"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[TanOptions]
+    X: Any, y: Any, method: Literal["tan"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[TanOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["kdb"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[KdbOptions]
+    X: Any, y: Any, method: Literal["kdb"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[KdbOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["aode"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AodeOptions]
+    X: Any, y: Any, method: Literal["aode"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[AodeOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BayesBaggingOptions]
+    X: Any, y: Any, method: Literal["bayes_bagging"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[BayesBaggingOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["logistic_regression"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[LogisticRegressionOptions]
+    X: Any, y: Any, method: Literal["logistic_regression"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[LogisticRegressionOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ova"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OvaOptions]
+    X: Any, y: Any, method: Literal["ova"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OvaOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ecoc"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[EcocOptions]
+    X: Any, y: Any, method: Literal["ecoc"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[EcocOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["ovo"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OvoOptions]
+    X: Any, y: Any, method: Literal["ovo"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[OvoOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Literal["metacost"], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[MetacostOptions]
+    X: Any, y: Any, method: Literal["metacost"], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[MetacostOptions]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: MethodName, *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Options]
+    X: Any, y: Any, method: MethodName, *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Unpack[Options]
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Any
+    X: Any, y: Any, method: Classifier | tuple[Classifier, Mapping[str, Any]] | tuple[MethodName, Mapping[str, Any]], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Any
 ) -> Evaluation: ...
 
 @overload
 def evaluate(
-    X: Any, y: Any, method: list[Any] | tuple[Any, ...] | Mapping[str, Any], *, folds: int = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Any
+    X: Any, y: Any, method: list[Any] | tuple[Any, ...] | Mapping[str, Any], *, folds: Any = ..., repeats: int = ..., groups: Any = ..., time: Any = ..., time_gap: Any = ..., label_time: Any = ..., alerts: Any = ..., level: float = ..., columns: Sequence[str] | None = ..., batch_size: int = ..., sample: int | None = ..., policies: bool | str = ..., **options: Any
 ) -> Evaluations: ...

@@ -418,6 +418,7 @@ def test_evaluate_of_one_method_has_intervals(folder, capsys):
     assert "interval of the mean" not in capsys.readouterr().out
 
 
+@pytest.mark.filterwarnings("default")
 def test_warnings_name_the_options_of_the_command_line(folder, capsys):
     """Kind: a message that recommends an argument names the option of the command line."""
     rows = [f"{row // 4},{row * 7919 % 101},{int(row // 4 % 5 == 0)}" for row in range(240)]
@@ -433,5 +434,5 @@ def test_explain_keeps_columns_and_mentions_calibration(folder, capsys):
     capsys.readouterr()
     assert run("explain", "model.imb", "train.csv", "--keep", "key", "-o", "why.csv") == 0
     assert "before calibration" in capsys.readouterr().err
-    assert Path("why.csv").read_text().splitlines()[0].startswith("key,prediction")
+    assert Path("why.csv").read_text().splitlines()[0].startswith("key,probability,")
     assert run("explain", "model.imb", "train.csv", "--keep", "key", "--text") == 2

@@ -319,7 +319,7 @@ def test_unseen_levels_count_as_missing_with_one_warning(mixed):
 
 def test_unseen_levels_of_another_case_have_a_hint():
     model = imbcore.fit({"grade": ["I", "II", "III"] * 20}, [0, 0, 1] * 20, "cart")
-    with pytest.warns(DataWarning, match=r"in 2 rows; did you mean 'III', 'II'\?"):
+    with pytest.warns(DataWarning, match=r"in 2 rows; did you mean 'II', 'III'\?"):
         model.predict({"grade": ["iii", "II ", "I"]})
 
 

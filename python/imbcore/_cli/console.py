@@ -7,6 +7,7 @@ import difflib
 import io
 import json
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -29,6 +30,9 @@ from imbcore.exceptions import ImbcoreError, ParameterError
 OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 
 Progress = Callable[[str, int, int], object]
+
+# The argument that warnings of dependent rows recommend.
+_GROUPS = re.compile(r"\bgroups=(?:'([^']*)')?")
 
 # Progress stage -> label shown to the user.
 STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
@@ -98,12 +102,16 @@ def _write_utf8() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
+def _as_options(message: str) -> str:
+    """Write the arguments of a function in a message as options of the command line."""
+    return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
+
+
 def _fail(message: str, code: int) -> int:
     if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
         with contextlib.suppress(OSError, ValueError):
             traceback.print_exc()
-    line = " ".join(message.split())
-    write_error_line(f"imbcore: error: {line}")
+    write_error_line(f"imbcore: error: {_as_options(message)}")
     return code
 
 
@@ -118,7 +126,7 @@ def _warnings_once() -> Callable[..., None]:
     shown: set[str] = set()
 
     def show(message: Warning | str, *_where: object, **_more: object) -> None:
-        line = " ".join(str(message).split())
+        line = _as_options(str(message))
         if line not in shown:
             shown.add(line)
             write_error_line(f"imbcore: warning: {line}")

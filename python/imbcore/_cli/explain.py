@@ -10,6 +10,7 @@ import click
 from imbcore._cli.options import examples, label_like, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
+from imbcore._cli.standard_streams import write_error_line
 
 
 @click.command(
@@ -38,6 +39,12 @@ from imbcore._cli.reading import format_of, reading_options
     "rows]",
 )
 @click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
+@click.option(
+    "--keep",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of DATA to write before the reasons, such as a key; repeatable.",
+)
 @may_force
 @reading_options
 @click.option(
@@ -51,6 +58,7 @@ def explain(
     label: str | None,
     background: str | None,
     text: bool,
+    keep: tuple[str, ...],
     force: bool,
     threads: int | None,
     **reading: Any,
@@ -60,13 +68,14 @@ def explain(
     The output has one row for each row of DATA, in the same order: the prediction, and the features with
     the largest contributions, described in text. For box models: the boxes that contain the row, or the
     conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
+    Probabilities are those before calibration.
     """
     import imbcore
     from imbcore._bindings.fitted import fitted_model
-    from imbcore._cli.tables import read_features, write_columns
+    from imbcore._cli.tables import read_features, read_kept, write_columns
 
-    if text and output != "-":
-        raise click.UsageError("--text writes to standard output; leave out -o")
+    if text and (output != "-" or keep):
+        raise click.UsageError("--text writes sentences to standard output; leave out -o and --keep")
     inputs = [model, data, *([background] if background else [])]
     check_outputs([(output, "table")], inputs, force=force)
     fitted = fitted_model(imbcore.load(model), "explain", "explain")
@@ -77,8 +86,13 @@ def explain(
         options["background"] = read_features(background, fitted, format_of(reading))
     for name in options.keys() - signature(fitted.explain).parameters.keys():
         raise click.UsageError(f"--{name} has no effect on a model of method {fitted.method!r}; leave it out")
-    found = fitted.explain(read_features(data, fitted, format_of(reading)), n_threads=threads, **options)
+    features, kept = read_kept(data, fitted, format_of(reading), keep)
+    found = fitted.explain(features, n_threads=threads, **options)
+    if fitted.calibration_ is not None:
+        write_error_line(
+            "imbcore: explain shows probabilities before calibration; predict --proba writes calibrated ones"
+        )
     if text:
         click.echo(found.to_text(top), nl=False)
     else:
-        write_columns(output, found.to_columns(top))
+        write_columns(output, {name: kept[name] for name in keep} | found.to_columns(top))

@@ -174,7 +174,8 @@ def _matched(column: Column, feature: Feature, index: int, policy: str, without_
         if not isinstance(column, Nominal):
             return column
         if without_values:
-            _report_unseen(_levels_in(column), feature, index, policy)
+            present = int((column.codes != MISSING).sum())
+            _report_unseen(_levels_in(column), feature, index, policy, present)
             return np.full(len(column.codes), np.nan)
         raise DataError(
             f"column {feature.name!r} was numeric during fit, but contains text or categories now "
@@ -193,7 +194,8 @@ def _matched(column: Column, feature: Feature, index: int, policy: str, without_
         )
     if (rank[:-1] == MISSING).any():
         unseen = [level for level in _levels_in(column) if level not in code]
-        _report_unseen(unseen, feature, index, policy)
+        places = column.codes[column.codes != MISSING]
+        _report_unseen(unseen, feature, index, policy, int(np.sum(rank[places] == MISSING)))
     return rank[np.minimum(column.codes, np.uint32(len(column.levels)))], len(feature.levels)
 
 
@@ -203,15 +205,18 @@ def _levels_in(column: Nominal) -> list[Level]:
     return [level for at, level in enumerate(column.levels) if at in used]
 
 
-def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str) -> None:
-    """Warn of levels not seen in the fit, or raise an error."""
+def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str, n_rows: int) -> None:
+    """Warn of levels in these rows that were not seen in the fit, or raise an error."""
     if not unseen:
         return
     found = f"column {feature.name!r} has {len(unseen)} value(s) not seen during fit, such as "
     found += _some(unseen)
     if policy == "error":
         raise DataError(f'{found}; with handle_unknown="missing" they are treated as missing', index)
-    warn_user(f"{found}; they are treated as missing")
+    plain = {str(level).strip().casefold(): level for level in feature.levels or ()}
+    meant = [plain[key] for level in unseen if (key := str(level).strip().casefold()) in plain]
+    hint = f"; did you mean {_some(meant)}?" if meant else ""
+    warn_user(f"{found}; they are treated as missing in {n_rows:,} row{'s' * (n_rows != 1)}{hint}")
 
 
 def _same_kind(now: list[Level], then: list[Level]) -> bool:

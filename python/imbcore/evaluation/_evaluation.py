@@ -296,6 +296,14 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def __str__(self) -> str:
         lines = [score_table(self)]
+        if len(self) == 1:
+            (result,) = self.values()
+            shown = [["", f"{100 * result.level:g} % interval of the mean"]]
+            lines.append(
+                aligned(
+                    shown + [[title, _ends(*result.ends(m))] for m, (title, _) in metrics_of(self).items()]
+                )
+            )
         if len(self) - len(self.policies) > 1:
             level = next(iter(self.values())).level
             rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]

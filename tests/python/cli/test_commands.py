@@ -408,3 +408,31 @@ def test_format_follows_the_file_name(folder, capsys):
 def test_methods_separated_by_spaces_are_explained(command, capsys):
     assert run(command, "train.csv", "-t", "label", "--method", "forest", "cart") == 2
     assert "cart is a method, and there is no such file" in capsys.readouterr().err
+
+
+def test_evaluate_of_one_method_has_intervals(folder, capsys):
+    args = ["evaluate", "train.csv", "-t", "label", "--drop", "key", "--folds", "3", "-m"]
+    assert run(*args, "cart") == 0
+    assert "95 % interval of the mean" in capsys.readouterr().out
+    assert run(*args, "cart,hddt") == 0
+    assert "interval of the mean" not in capsys.readouterr().out
+
+
+@pytest.mark.filterwarnings("default")
+def test_warnings_name_the_options_of_the_command_line(folder, capsys):
+    """Kind: a message that recommends an argument names the option of the command line."""
+    rows = [f"{row // 4},{row * 7919 % 101},{int(row // 4 % 5 == 0)}" for row in range(240)]
+    Path("visits.csv").write_text("\n".join(["patient,age,relapse", *rows]) + "\n")
+    assert run("evaluate", "visits.csv", "-t", "relapse", "-m", "cart") == 0
+    text = capsys.readouterr().err
+    assert "give --groups patient, so that" in text
+    assert "groups=" not in text
+
+
+def test_explain_keeps_columns_and_mentions_calibration(folder, capsys):
+    fit("--method", "cart", "--calibrate", "sigmoid")
+    capsys.readouterr()
+    assert run("explain", "model.imb", "train.csv", "--keep", "key", "-o", "why.csv") == 0
+    assert "before calibration" in capsys.readouterr().err
+    assert Path("why.csv").read_text().splitlines()[0].startswith("key,probability,")
+    assert run("explain", "model.imb", "train.csv", "--keep", "key", "--text") == 2

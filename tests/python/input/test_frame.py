@@ -312,9 +312,15 @@ def test_unseen_levels_count_as_missing_with_one_warning(mixed):
     ) as caught:
         found = model.predict_proba(strange)
     assert len(caught) == 1
-    assert "'baker', 'pilot'; they are treated as missing" in str(caught[0].message)
+    assert "'baker', 'pilot'; they are treated as missing in 90 rows" in str(caught[0].message)
     assert caught[0].filename == __file__
     assert np.array_equal(found, model.predict_proba(missing))
+
+
+def test_unseen_levels_of_another_case_have_a_hint():
+    model = imbcore.fit({"grade": ["I", "II", "III"] * 20}, [0, 0, 1] * 20, "cart")
+    with pytest.warns(DataWarning, match=r"in 2 rows; did you mean 'II', 'III'\?"):
+        model.predict({"grade": ["iii", "II ", "I"]})
 
 
 def test_unused_new_categories_do_not_warn(mixed):

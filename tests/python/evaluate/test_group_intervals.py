@@ -50,10 +50,7 @@ class TwoFolds:
     tests = ((0, 0), (0, 1))
 
     def __init__(self, y, fold):
-        self.trial, self.y, self.fold = self, y, fold
-
-    def folds(self, repeat):
-        return self.fold
+        self.trial, self.y, self.fold, self.tested = self, y, fold, fold
 
     def rows(self, repeat, fold):
         return None, np.flatnonzero(self.fold == fold)

@@ -52,9 +52,6 @@ class TwoFolds:
     def __init__(self, y, fold):
         self.trial, self.y, self.fold, self.tested = self, y, fold, fold
 
-    def folds(self, repeat):
-        return self.fold
-
     def rows(self, repeat, fold):
         return None, np.flatnonzero(self.fold == fold)
 

@@ -133,8 +133,8 @@ def _refuse_mixed(cells: Mapping[str, bool]) -> None:
     lists = [name for name, cell in cells.items() if not cell]
     single = next(name for name, cell in cells.items() if cell)
     raise DataError(
-        f"column {lists[0]!r} has several values, but column {single!r} a single one; give one value for "
-        "each column (one row), or a list for each column",
+        f"column {lists[0]!r} has several values, but column {single!r} a single one; give one value per "
+        "column (one row), or one list per column",
         list(cells).index(lists[0]),
     )
 

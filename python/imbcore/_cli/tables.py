@@ -194,7 +194,7 @@ def _read_for(
     keep: Sequence[str] = (),
     related: Mapping[str, str] = NONE,
 ) -> _File:
-    """Read the features of a model, the labels if ``target`` is given, and columns to keep or by option."""
+    """Read the features of a model, labels, and further columns."""
     with progress() as callback:
         opened = _opened(path, text_format, callback)
         if target is not None:

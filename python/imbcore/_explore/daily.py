@@ -26,7 +26,7 @@ _OF_ALERTS = ("alerts_per_day", "days_to_detection", "money_saved_per_day")
 
 @dataclass(frozen=True)
 class TimedRows:
-    """Groups, times and amounts of the rows of a page, as given by the user, and the alert budget."""
+    """Groups, times and amounts of the rows, and the alert budget."""
 
     groups: Any
     time: Any

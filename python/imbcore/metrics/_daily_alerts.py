@@ -1,4 +1,4 @@
-"""Scores of alerts that people check period by period, for test sets and for the threshold page."""
+"""Scores of alerts that people check period by period."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Partitions:
-    """Rows of each partition, what later passes are compared with, and groups and times of all rows."""
+    """Rows of each partition, their checks, groups and times."""
 
     ranges: list[RowRange]
     checks: PartitionChecks

@@ -64,7 +64,7 @@ def draw_labels(rng: np.random.Generator, p: Floats, n_train: int) -> Labels:
     return y
 
 
-def at(rows: int, x: Any, y: Labels, p: Floats, **others: Any) -> Split:
+def split_at(rows: int, x: Any, y: Labels, p: Floats, **others: Any) -> Split:
     """Divide a table after a number of training rows."""
     if isinstance(x, pd.DataFrame):
         return Split(x[:rows], y[:rows], x[rows:].reset_index(drop=True), y[rows:], p[rows:], **others)
@@ -85,7 +85,7 @@ def grid_cell(seed: int, rows: int, prevalence: float, area: float, noise: int) 
         return sigmoid(start + scale * z)
 
     p = probabilities(bisect(lambda scale: true_auc(probabilities(scale)) - area, 0.0, 20.0))
-    return at(rows, x, draw_labels(rng, p, rows), p)
+    return split_at(rows, x, draw_labels(rng, p, rows), p)
 
 
 def weak_signal(seed: int) -> Split:
@@ -93,7 +93,7 @@ def weak_signal(seed: int) -> Split:
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(40_000, 10))
     p = sigmoid(-4.6 + 0.7 * x[:, 0] + 0.5 * x[:, 1] * x[:, 2] - 0.5 * (x[:, 3] > 1))
-    return at(10_000, x, draw_labels(rng, p, 10_000), p)
+    return split_at(10_000, x, draw_labels(rng, p, 10_000), p)
 
 
 def similar_rows(seed: int, n_groups: int = 1200, size: int = 10) -> Split:
@@ -105,7 +105,7 @@ def similar_rows(seed: int, n_groups: int = 1200, size: int = 10) -> Split:
     groups = np.repeat(np.arange(n_groups), size)
     x = center[groups] + 0.05 * rng.normal(size=(len(groups), 6))
     n_train = n_groups // 2 * size
-    return at(n_train, x, label[groups], of_group[groups], groups=groups[:n_train])
+    return split_at(n_train, x, label[groups], of_group[groups], groups=groups[:n_train])
 
 
 def with_many_levels(name: str, seed: int) -> Split:
@@ -126,7 +126,7 @@ def shops(seed: int, n: int = 20_000, levels: int = 1000) -> Split:
     frame = pd.DataFrame(x, columns=list("abc"))
     frame["shop"] = [f"s{code:04d}" for code in shop]
     frame["kind"] = [f"k{code}" for code in rng.integers(0, 5, n)]
-    return at(n // 2, frame, y, p, identifiers=("shop",))
+    return split_at(n // 2, frame, y, p, identifiers=("shop",))
 
 
 def merchants(seed: int, levels: int, n: int = 30_000) -> Split:
@@ -142,7 +142,7 @@ def merchants(seed: int, levels: int, n: int = 30_000) -> Split:
     frame = pd.DataFrame(x, columns=[f"x{place}" for place in range(6)])
     frame["merchant"] = [f"m{code:05d}" for code in merchant]
     frame["country"] = [f"c{code:02d}" for code in country]
-    return at(n // 2, frame, y, p, identifiers=("merchant",))
+    return split_at(n // 2, frame, y, p, identifiers=("merchant",))
 
 
 def cards_split(seed: int) -> Split:

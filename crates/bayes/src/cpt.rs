@@ -120,7 +120,7 @@ impl Cpt {
     }
 
     /// Stored rows: their configurations (`None` if all are stored) and cells.
-    pub fn stored_rows(&self) -> (Option<&[u64]>, &[f64]) {
+    pub(crate) fn stored_rows(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
             CptRows::Dense(p) => (None, p),
             CptRows::Sparse { keys, p, .. } => (Some(keys), p),

@@ -402,7 +402,9 @@ impl Clock {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Deadline of a single candidate, so that a slow one does not use up the time of all later ones.
+    /// Deadline of a single candidate.
+    ///
+    /// A slow candidate does not use up the time of all later ones.
     fn half_of_the_rest(&self) -> Option<Instant> {
         let now = Instant::now();
         self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)

@@ -13,7 +13,7 @@ const MOST_PASSES: usize = 100_000;
 /// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.
 const SVR_LEVELS: usize = 10;
 
-/// Least number of steps of logistic regression, each of which updates the scores of all classes.
+/// Least number of steps of logistic regression. Each updates the scores of all classes.
 const LOGISTIC_STEPS: usize = 20;
 
 /// Rows of the smallest class from which boosted trees hold out a single inner fold.

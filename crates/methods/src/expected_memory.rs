@@ -6,7 +6,7 @@ use crate::registry::dispatch_memory;
 use crate::settle::{class_weights, resolve_positive};
 use imbcore_core::{Dataset, Result, Schema};
 
-/// Lower bound in bytes on the memory that a fit of the task allocates, in addition to the table.
+/// Least number of bytes that a fit of the task allocates in addition to the table.
 ///
 /// It is 0 if the memory is not known in advance. It is the estimate that a fit compares with the limits of the
 /// process, the container and the machine.

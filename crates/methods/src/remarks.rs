@@ -309,7 +309,7 @@ fn is_dates(schema: &Schema, at: usize) -> bool {
     levels.len() >= DATES && levels.iter().all(|level| matches!(level, Label::Text(text) if is_date(text)))
 }
 
-/// Whether a text is a date with the year first or last, such as 2024-02-29 or 29.2.2024 12:30.
+/// Whether a text is a date with the year first or last, such as 2024-02-29 or 29.2.2024.
 fn is_date(text: &str) -> bool {
     let day = &text[..text.find([' ', 'T']).unwrap_or(text.len())];
     let Some(mark) = day.chars().find(|sign| !sign.is_ascii_digit()) else { return false };

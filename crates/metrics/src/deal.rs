@@ -8,8 +8,9 @@ use imbcore_core::memory::room_for;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
-/// Number of rows or groups of every class that the latest folds in time test, if possible. With fewer, a
-/// threshold or a calibration curve is unreliable.
+/// Number of rows or groups of every class that the latest folds in time test.
+///
+/// With fewer, a threshold or a calibration curve is unreliable.
 const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
@@ -157,9 +158,9 @@ impl CvSplits {
         Ok(splits.with_tests(tests))
     }
 
-    /// The latest of the folds in time: the fewest that test 20 rows of every class, or of as many groups if rows
-    /// have groups. Other splits are unchanged.
+    /// The latest of the folds in time; other splits are unchanged.
     ///
+    /// They are the fewest that test 20 rows of every class, or rows of 20 groups if rows have groups.
     /// The model of the latest fold is trained on the most rows, so its probabilities are the most similar to
     /// those of a model of all rows. Probabilities of earlier folds are on other scales.
     #[must_use]

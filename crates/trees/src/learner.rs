@@ -408,8 +408,9 @@ impl Learner for TreeLearner {
 }
 
 impl TreeLearner {
-    /// Replaces nominal columns by target statistics: all of them if `categorical_split` is "target", those with
-    /// many levels if it is "auto" and columns are not divided into bins.
+    /// Replaces nominal columns by target statistics, according to `categorical_split`.
+    ///
+    /// "target" replaces all of them, "auto" those with many levels unless columns are divided into bins.
     ///
     /// # Errors
     /// As [`EncodedData::new`].

@@ -23,7 +23,7 @@ Y = (np.arange(200) % 20 == 0).astype(int)
 GROUPS = np.arange(200) // 40
 
 
-class Given(ClassifierMixin, BaseEstimator):
+class FixedColumn(ClassifierMixin, BaseEstimator):
     """Predicts the class in a column of the table."""
 
     def __init__(self, column=0):
@@ -54,7 +54,7 @@ def test_a_recall_of_0_or_1_has_a_binomial_bound(nothing):
     # Without alerts nothing is known of their precision.
     assert result.interval()["precision"] == (0, 1)
     assert result.interval()["f1"][1] == pytest.approx(2 * bound / (1 + bound))
-    perfect = imbcore.evaluate(np.c_[Y], Y, Given(), random_state=0).interval()
+    perfect = imbcore.evaluate(np.c_[Y], Y, FixedColumn(), random_state=0).interval()
     assert perfect["recall"] == pytest.approx((1 - bound, 1))
     assert perfect["accuracy"] == pytest.approx((0.025 ** (1 / 200), 1))
     for metric in ("recall", "precision", "f1", "g_mean", "balanced_accuracy", "mcc", "accuracy"):
@@ -71,7 +71,7 @@ def test_an_equal_proportion_within_the_range_has_a_width():
     # Four of ten positive rows are found; the folds have equal recalls for some seed.
     predicted = np.isin(np.arange(40), [0, 1, 2, 3])
     for seed in range(20):
-        found = imbcore.evaluate(np.c_[predicted], y, Given(), folds=2, random_state=seed)
+        found = imbcore.evaluate(np.c_[predicted], y, FixedColumn(), folds=2, random_state=seed)
         if np.ptp(found.metrics["recall"]) == 0:
             break
     ends = binomtest(4, 10).proportion_ci(0.95, method="exact")
@@ -95,7 +95,9 @@ def test_a_difference_of_equal_scores_has_a_width(nothing, metric):
 def test_a_constant_difference_has_the_p_value_of_the_sign_test():
     y = Y[:40]
     table = np.c_[y, np.zeros(40)]
-    found = imbcore.evaluate(table, y, {"all": Given(0), "none": Given(1)}, folds=2, random_state=0)
+    found = imbcore.evaluate(
+        table, y, {"all": FixedColumn(0), "none": FixedColumn(1)}, folds=2, random_state=0
+    )
     (difference,) = found.differences("recall")
     assert difference.difference == 1
     assert difference.p == pytest.approx(binomtest(2, 2).pvalue)
@@ -113,7 +115,7 @@ def test_the_variance_by_group_uses_all_repetitions():
     assert group_variance(without, values[:2], 1, 1.0) == (jackknife_variance(without) * 3, 3)
 
 
-class Recorder(Given):
+class Recorder(FixedColumn):
     """Finds nothing if it is fitted to given rows, which are numbered by the second column."""
 
     fits: ClassVar = []
@@ -137,7 +139,7 @@ def test_methods_that_differ_in_a_later_repetition_only_have_a_wide_interval():
     options = {"groups": np.arange(200) // 8, "folds": 5, "repeats": 3, "random_state": 0}
     imbcore.evaluate(table, Y, Recorder(), **options)
     last = Recorder.fits[-1]
-    found = imbcore.evaluate(table, Y, {"later": Recorder(refused=last), "same": Given()}, **options)
+    found = imbcore.evaluate(table, Y, {"later": Recorder(refused=last), "same": FixedColumn()}, **options)
     (difference,) = found.differences("recall")
     assert difference.difference < 0
     assert difference.low < 0 < difference.high

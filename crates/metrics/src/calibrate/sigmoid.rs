@@ -10,11 +10,13 @@ pub(crate) struct Sigmoid {
     constant: f64,
 }
 
-/// Least slope: an almost constant curve that keeps the ranking of the scores, even if the rows contradict it.
+/// Least slope, of an almost constant curve.
+///
+/// It keeps the ranking of the scores, even if the rows contradict it.
 const LEAST_SLOPE: f64 = 1e-3;
 
 impl Sigmoid {
-    /// Minimizes the cross-entropy with the smoothed targets (eq. 6), with a slope of at least `LEAST_SLOPE`.
+    /// Minimizes the cross-entropy with the smoothed targets (eq. 6) under the least slope.
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<WeightedRow<2>> = groups

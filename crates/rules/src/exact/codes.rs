@@ -175,7 +175,9 @@ impl EncodedRows {
         self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
     }
 
-    /// Number of steps between two checks of the budget, if a step visits `visited` codes or words on all sides.
+    /// Number of steps between two checks of the budget.
+    ///
+    /// A step visits `visited` codes or words on all sides.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }

@@ -1,11 +1,13 @@
 //! Bounds on the scores of the thresholds of a column, and which of them may be optimal.
 
 use crate::split::candidate::{TIE, beats};
-use crate::split::scanner::NOTHING;
 use imbcore_criteria::CutTracker;
 
 /// Number of times the limit of a screen is lowered before all thresholds are scored.
 const MOST_STEPS: usize = 16;
+
+/// Scores below this count as 0.
+pub(crate) const NOTHING: f64 = 1e-12;
 
 /// Scores below this may count as 0.
 const SMALL: f64 = 1e-9;

@@ -9,14 +9,11 @@ use crate::settings::Settings;
 use crate::split::candidate::{SplitCandidate, SplitRuns, beats};
 use crate::split::gaps::MajorityIntervals;
 use crate::split::monotone::MonotoneBounds;
-use crate::split::passing::Screen;
+use crate::split::passing::{NOTHING, Screen};
 use imbcore_core::SeedKey;
 use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
-
-/// Scores below this count as 0.
-pub(crate) const NOTHING: f64 = 1e-12;
 
 /// Data of a node used by its scans.
 #[derive(Clone, Copy)]

@@ -157,13 +157,14 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 enum LevelProportions {
     /// The differences of all classes.
     Centered(Vec<f64>),
-    /// The proportions of the classes that occur in the level. The mean of the others is subtracted separately, so
-    /// that the time is linear in the rows of the node.
+    /// The proportions of the classes that occur in the level.
+    ///
+    /// The mean of the others is subtracted separately, so that the time is linear in the rows of the node.
     Present(Vec<(u32, f64)>),
 }
 
 impl LevelProportions {
-    /// Proportions of a level with these masses of all classes; `live` are the classes of the node.
+    /// Proportions of a level with these masses; `live` are the classes of the node.
     fn new(masses: &[f64], size: f64, live: &[usize], mean: &[f64]) -> Self {
         if live.len() <= MOST_IN_TABLE {
             let centered = live.iter().zip(mean).map(|(&class, mean)| masses[class] / size - mean);

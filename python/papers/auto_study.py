@@ -153,7 +153,7 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
 
 
 def add_pairs(report: Report, records: list[dict[str, Any]], ours: str, others: list[str]) -> None:
-    """Write the differences between a method and each other, on the data sets that both have finished."""
+    """Write the differences between a method and each other, on sets that both have finished."""
     rows = []
     for other in others:
         pair = whole([of for of in records if of["method"] in (ours, other)])

@@ -138,7 +138,7 @@ class Work:
 
 
 def predicted(data: Split, task: Task) -> Floats:
-    """Fit a method with default settings and return the probabilities of class 1 of the test rows."""
+    """Fit a method by default and return the probabilities of class 1 of the test rows."""
     name, seed = task["method"], task["seed"]
     if name == PRIOR:
         return np.full(len(data.truth), data.y.mean())
@@ -174,7 +174,7 @@ def expected_loss(p: Floats, proba: Floats) -> float:
 
 
 def expected_precision(p: Floats, scores: Floats) -> float:
-    """Average precision of rows that count as positive with weight ``p`` and as negative with the rest."""
+    """Average precision of rows that are positive with probability ``p``."""
     y = np.repeat([1, 0], len(p))
     return float(average_precision_score(y, np.tile(scores, 2), sample_weight=np.concatenate([p, 1 - p])))
 
@@ -288,7 +288,7 @@ def true_value(title: str) -> Callable[[dict[str, Any]], float]:
 
 
 def add_sets(report: Report, part: str, done: dict[tuple[Any, ...], Any], names: list[str]) -> None:
-    """Write the means over the draws of every set: log loss relative to the prior, and average precision."""
+    """Write the mean log loss relative to the prior and average precision of every set."""
     sets = list(dict.fromkeys(table[0] for table in done))
     groups = {name: [of for table, of in done.items() if table[0] == name] for name in sets}
     for title, value in (("log loss / prior", relative), ("AP", lambda of: of["ap"])):

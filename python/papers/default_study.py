@@ -1,4 +1,4 @@
-"""Choice of the default forest: kind, criterion, rows per leaf, columns per node; defaults and the truth.
+"""Choice of the default forest, and defaults compared with the truth.
 
 Part *real*: every combination on all available data sets with at most three classes and at least 20 positives
 (with three classes, the rarest against the rest), on 5 x 2 stratified folds of a separate seed. Average ranks

@@ -69,7 +69,7 @@ def keep_figure(output: Path, name: str, figure: Any) -> None:
 def stored(
     file: Path, tasks: Iterable[dict[str, Any]], work: Callable[[dict[str, Any]], dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
-    """Compute the records that a file of JSON lines does not have, and return those of all tasks.
+    """Compute the missing records of a file of JSON lines, and return all.
 
     Every record is written immediately, so that the next run continues an interrupted one. Without ``work``
     nothing is computed.

@@ -93,7 +93,7 @@ class Peer(evaluation.Learner):
         return self.fit_rows(X, y, place.seed % 2**31, groups=groups)
 
     def fit_rows(self, X: Any, y: NDArray[Any], seed: int, *, threads: int = 1, groups: Any = None) -> Any:
-        """Fit to rows; nominal columns are those of a Table, or the columns of a frame without numbers."""
+        """Fit to rows; columns of a frame without numbers are nominal."""
         encoder = Encoder(self.nominal, X, y, seed)
         by_name = self.nominal == "text" and encoder.names
         options: dict[str, Any] = {"cat_features": encoder.names} if by_name else {}
@@ -188,7 +188,7 @@ class Encoder:
         return frame.assign(**columns)
 
     def one_hot(self, frame: pd.DataFrame) -> NDArray[np.float64]:
-        """Return a column for every level of a nominal column, NaN in missing values; one for two levels."""
+        """Return a 0/1 column for every level of a nominal column; one for two levels."""
         columns: list[Any] = []
         for name in frame:
             if name not in self.names or name in self.many:
@@ -202,7 +202,7 @@ class Encoder:
 
 
 def as_frame(X: Any) -> Any:
-    """Convert an imbcore Table with nominal columns to a data frame, and one without them to a matrix."""
+    """Convert a Table to a matrix, or with nominal columns to a data frame."""
     if isinstance(X, Table):
         numeric = all(isinstance(column, np.ndarray) for column in X.columns.values())
         return as_numbers(X) if numeric else X.to_pandas()

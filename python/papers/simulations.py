@@ -1,4 +1,4 @@
-"""Simulated tables, most with known class probabilities: a grid, weak signals, many levels, groups."""
+"""Simulated tables, most of them with known class probabilities."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def bisect(value: Callable[[float], float], low: float, high: float) -> float:
 
 
 def draw_labels(rng: np.random.Generator, p: Floats, n_train: int) -> Labels:
-    """Draw labels; those of the training rows are drawn again until both classes have enough rows."""
+    """Draw labels until both classes have enough training rows."""
     y = (rng.random(len(p)) < p).astype(np.int64)
     while not FEWEST <= y[:n_train].sum() <= n_train - FEWEST:
         y[:n_train] = rng.random(n_train) < p[:n_train]
@@ -72,7 +72,7 @@ def split_at(rows: int, x: Any, y: Labels, p: Floats, **others: Any) -> Split:
 
 
 def grid_cell(seed: int, rows: int, prevalence: float, area: float, noise: int) -> Split:
-    """Simulate a table with given training rows, prevalence, AUC of the truth and columns of noise.
+    """Simulate a table of given size, prevalence, AUC of the truth and columns of noise.
 
     The score has a linear effect, an interaction and a step; its scale gives the AUC.
     """
@@ -97,7 +97,7 @@ def weak_signal(seed: int) -> Split:
 
 
 def similar_rows(seed: int, n_groups: int = 1200, size: int = 10) -> Split:
-    """Simulate groups of nearly equal rows that have one label; the rows of half of the groups train."""
+    """Simulate groups of nearly equal rows that have one label."""
     rng = np.random.default_rng(seed)
     center = rng.normal(size=(n_groups, 6))
     of_group = sigmoid(center[:, 0] - 3)
@@ -118,7 +118,7 @@ def with_many_levels(name: str, seed: int) -> Split:
 
 
 def shops(seed: int, n: int = 20_000, levels: int = 1000) -> Split:
-    """Simulate one column of 1,000 levels with effects, and three numbers; the first half trains."""
+    """Simulate one column of 1,000 levels with effects, and three numbers."""
     rng = np.random.default_rng(seed)
     shop, x, effect = rng.integers(0, levels, n), rng.normal(size=(n, 3)), rng.normal(0, 1, levels)
     p = sigmoid(-4 + x[:, 0] + effect[shop])

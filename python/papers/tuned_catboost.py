@@ -44,7 +44,7 @@ def tune(
     groups: Any = None,
     cat_features: list[str] | None = None,
 ) -> Any:
-    """Return an unfitted classifier with the setting of the smallest mean log loss on inner folds.
+    """Return an unfitted classifier with the setting of the smallest inner log loss.
 
     The number of rounds of a setting is the mean of the best numbers on the held-out folds. A setting must be
     better than the default to replace it.

@@ -132,7 +132,7 @@ def _require_form(model: Model, form: str | None) -> None:
 
 
 def decision_lines(model: Model) -> list[str]:
-    """Describe the search, the decision rule and the calibration of a model, if they are not the default."""
+    """Describe the search, decision rule and calibration of a model that are not the default."""
     from imbcore._model.card import calibration_words, decision_words
 
     lines = []

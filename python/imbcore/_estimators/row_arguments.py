@@ -1,4 +1,4 @@
-"""Arguments of ``fit`` for weights, groups and times: direct, by pipelines and searches, or by routing."""
+"""Arguments of ``fit`` for weights, groups and times, also of pipelines and searches."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def supports_weights(estimator: Any, *, refusal: bool = False) -> bool:
 
 
 def without_weights(estimator: Any) -> str:
-    """Return the message that an estimator does not support weights, with the remedy if there is one."""
+    """Return the message that an estimator does not support weights, with the remedy."""
     message = f"{type(estimator).__name__}.fit does not support sample_weight"
     if isinstance(get_routing_for_object(estimator), MetadataRouter):
         message += (
@@ -64,7 +64,7 @@ def without_weights(estimator: Any) -> str:
 
 
 def warn_of_ungrouped_choices(estimator: Any, dependence: RowDependence, *, passed: bool = True) -> None:
-    """Warn of parts that split rows for their own choices without the groups or times of the rows.
+    """Warn of parts that split rows for their own choices without groups or times.
 
     ``passed`` is whether groups and times are arguments of the fit, if the estimator supports them.
     """
@@ -181,7 +181,7 @@ def _ungrouped(
 
 
 def _received_inside(part: Any, inner: Any, received: frozenset[str]) -> frozenset[str]:
-    """Return the metadata that an estimator passes to one inside it; refused ones count as received."""
+    """Return the metadata that an estimator passes to one inside it, or refuses."""
     if _is_own(part) or not received:
         return frozenset()
     if _is_routed(part):
@@ -223,7 +223,7 @@ def _splits_rows(part: Any) -> bool:
 
 
 def _splits_by(part: Any, name: str) -> bool:
-    """Check whether the splitter of an estimator uses groups or times; True for an unknown splitter."""
+    """Check whether the splitter of an estimator uses groups or times, or is unknown."""
     cv = part.get_params(deep=False).get("cv")
     if isinstance(cv, Real) and not isinstance(cv, Integral):
         return False

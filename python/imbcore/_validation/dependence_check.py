@@ -97,7 +97,7 @@ def warn_of_dependent_rows(
 def _groups_in(
     column: BorderColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
 ) -> tuple[int, _EqualLabels] | None:
-    """Return the number of groups that a column identifies, and how often labels within them are equal."""
+    """Return the number of groups of a column, and how often labels within them are equal."""
     nominal = isinstance(column, tuple)
     values = _whole_numbers(column)
     if values is None:
@@ -153,7 +153,7 @@ def _counts(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
 
 
 class _EqualLabels(NamedTuple):
-    """How often two rows of a group have equal labels.
+    """Frequency of equal labels of two rows of a group.
 
     Parameters
     ----------

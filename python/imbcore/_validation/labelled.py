@@ -119,7 +119,7 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def index_labels(container: Any) -> list[Any] | None:
-    """Return the row labels of the index of a table; None without an index or for a default index."""
+    """Return the row labels of the index of a table; None for a default index."""
     index = index_of(container)
     return None if index is None or _is_default(index) else index.tolist()
 

@@ -185,7 +185,7 @@ def _positives(y: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
 
 
 def _counted_by(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
-    """Return the groups that a budget per time span counts once: values, the name of a column, or None."""
+    """Return the groups that a budget counts once: values, the name of a column, or None."""
     by = goal.get("by") if groups is None else groups
     if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
         raise ParameterError("groups must be given, because the budget counts by values that are not stored")
@@ -199,7 +199,7 @@ def _budget_span(per: Any) -> float:
 
 
 def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the mean number of alerts per time span of a budget, and whether it meets the budget."""
+    """Return the mean number of alerts per time span, and whether it meets the budget."""
     groups = None if rows.codes is None else rows.codes[members]
     value, *ends = alerts_per_day(rows.alerts[members], time=rows.times[members], per=length, groups=groups)
     low, high = (None if np.isnan(end) else end for end in ends)

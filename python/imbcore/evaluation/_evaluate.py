@@ -273,7 +273,7 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
 def _check_classifiers(
     entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
 ) -> None:
-    """Check the options of every classifier before the first fit, so that no finished method is lost."""
+    """Check the options of every classifier before the first fit."""
     classifiers = [entry for entry in entries if not entry.is_method]
     if classifiers:
         # Imports scikit-learn.
@@ -294,7 +294,7 @@ def _is_known(entry: Entry) -> bool:
 
 
 def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
-    """Determine the splits without regard to dropped rows; own splits replace those of two folds."""
+    """Determine the splits without regard to dropped rows, or from own splits."""
     if isinstance(folds, GivenSplits):
         if repeats != 1:
             raise ParameterError(f"repeats must be 1 with own splits in folds, got {value_text(repeats)}")

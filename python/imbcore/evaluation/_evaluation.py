@@ -347,7 +347,7 @@ def top_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
 
 
 def best_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
-    """List the methods that a table highlights: those with the best mean, if another method is worse."""
+    """List the methods with the best mean, if another method is worse."""
     best = top_of(results, metric)
     return best if len(best) < len(_without_policies(results)) else []
 
@@ -363,7 +363,7 @@ def best_method(results: Mapping[str, Evaluation]) -> str:
 
 
 def score_table(results: Mapping[str, Evaluation]) -> str:
-    """Format metrics by methods: mean and standard deviation; a star marks the best mean, if one is worse.
+    """Format metrics by methods: mean and standard deviation, with a star for the best mean.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ class PredictedRows:
         return None
 
     def n_units(self, metric: str) -> int:
-        """Count the rows, or groups, that determine a score: of any, the positive or the rarest class."""
+        """Count the rows, or groups, of the class that determines a score."""
         if metric in ("accuracy", "brier"):
             return self._count(np.ones(len(self.truth), dtype=bool))
         if len(self.classes) == 2 and metric in ("recall", "f1", "precision_at_alerts", "recall_at_alerts"):

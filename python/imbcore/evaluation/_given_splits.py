@@ -1,4 +1,4 @@
-"""Splits that the user gives: pairs of training and test rows, or a splitter of scikit-learn."""
+"""Splits given by the user: pairs of training and test rows, or a splitter."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class GivenSplits:
 
     @classmethod
     def from_argument(cls, folds: Any, n_rows: int, codes: Any, groups: Any) -> GivenSplits | None:
-        """Validate the argument ``folds`` of the user; None if it is not a list of pairs or a splitter.
+        """Validate ``folds``; None if it is not a list of pairs or a splitter.
 
         Parameters
         ----------

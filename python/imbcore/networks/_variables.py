@@ -195,7 +195,7 @@ def _count_values(column: NDArray[np.float64]) -> int:
 
 
 def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) -> bool:
-    """Check whether a column needs no bins: two whole numbers, such as 0 and 1, or one for each bin."""
+    """Check whether a column needs no bins because it has few whole numbers."""
     most = 2
     if isinstance(rule, str):
         method = _discretizer(rule)
@@ -211,7 +211,7 @@ def _discretizer(rule: str) -> dict[str, Any]:
 
 
 def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
-    """Check that the numbers of a column can be states: whole, and with a warning if they are many."""
+    """Check that the numbers of a column are whole, and warn if they are many."""
     if not _whole(column):
         raise DataError(
             f"column {name!r} has numbers that are not whole; set discretize, for example to "

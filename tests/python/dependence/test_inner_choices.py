@@ -69,6 +69,7 @@ def test_every_method_changes_its_draws_or_draws_nothing(tmp_path: Path) -> None
     assert {"adac1", "boosted_trees"} <= moved <= CHOOSING
 
 
+@pytest.mark.filterwarnings('ignore:calibrate="sigmoid" was fitted to')
 @pytest.mark.parametrize("method", ["hddt", "random_forest", "boosted_trees", "naive_bayes", "ova"])
 @pytest.mark.parametrize("given", [{"groups": GROUPS}, {"time": TIME}, {"groups": GROUPS, "time": TIME}])
 def test_models_are_equal_for_any_number_of_threads(method: str, given: dict[str, Any]) -> None:
@@ -116,6 +117,7 @@ def assert_apart(train: Any, test: Any, given: dict[str, Any], gap: float = 0.0)
         assert TIME[train].max() <= TIME[test].min() - gap
 
 
+@pytest.mark.filterwarnings("ignore:calibration by 'sigmoid' uses only")
 @pytest.mark.parametrize("given", [{"groups": GROUPS}, {"time": TIME}, {"groups": GROUPS, "time": TIME}])
 @pytest.mark.parametrize("wrapper", [ThresholdClassifier, CalibratedClassifier, PUClassifier])
 def test_wrappers_keep_groups_whole_and_go_forward(wrapper: Any, given: dict[str, Any]) -> None:

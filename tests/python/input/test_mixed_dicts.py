@@ -19,4 +19,5 @@ def test_a_mixed_dict_names_both_columns(row):
         DataError, match="'amount' has several values, but column 'hour' a single one"
     ) as error:
         MODEL.predict(row)
-    assert error.value.column == list(row).index("amount")
+    # The columns are in the order of the model.
+    assert error.value.column == list(MODEL.feature_names_in_).index("amount")

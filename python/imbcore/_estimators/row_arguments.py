@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from numbers import Integral, Real
 from typing import Any
@@ -169,7 +169,8 @@ def _ungrouped(
         lacking = frozenset(
             name
             for name in given
-            if not _splits_by(part, name) or (name == "groups" and name not in available)
+            if not _splits_by(part, name)
+            or (name == "groups" and name not in available and not _has_given_splits(part))
         )
     if lacking and _splits_rows(part):
         yield part, lacking
@@ -177,10 +178,10 @@ def _ungrouped(
         # Its fit checks the estimator inside.
         return
     for inner in _inner(part):
-        yield from _ungrouped(inner, given, _received_inside(part, inner, received))
+        yield from _ungrouped(inner, given, _metadata_passed_to(part, inner, received))
 
 
-def _received_inside(part: Any, inner: Any, received: frozenset[str]) -> frozenset[str]:
+def _metadata_passed_to(part: Any, inner: Any, received: frozenset[str]) -> frozenset[str]:
     """Return the metadata that an estimator passes to one inside it, or refuses."""
     if _is_own(part) or not received:
         return frozenset()
@@ -222,6 +223,12 @@ def _splits_rows(part: Any) -> bool:
     )
 
 
+def _has_given_splits(part: Any) -> bool:
+    """Check whether the splits of an estimator are pairs of rows, which the user has made."""
+    cv = part.get_params(deep=False).get("cv")
+    return isinstance(cv, Iterable) and not hasattr(cv, "split")
+
+
 def _splits_by(part: Any, name: str) -> bool:
     """Check whether the splitter of an estimator uses groups or times, or is unknown."""
     cv = part.get_params(deep=False).get("cv")
@@ -229,7 +236,11 @@ def _splits_by(part: Any, name: str) -> bool:
         return False
     if not (cv is None or isinstance(cv, Integral) or hasattr(cv, "get_metadata_routing")):
         return True
-    splitter = check_cv(cv)
+    try:
+        splitter = check_cv(cv)
+    except ValueError:
+        # The fit refuses this number of folds.
+        return True
     if name == "time":
         return isinstance(splitter, TimeSeriesSplit)
     return bool(get_routing_for_object(splitter).consumes("split", ["groups"]))

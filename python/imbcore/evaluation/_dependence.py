@@ -216,8 +216,8 @@ class Splits:
                 "folds=[(train, test)] of imbcore.evaluate."
             )
         return (
-            "Lower folds, or give own splits such as folds=[(train, test)] to imbcore.evaluate, so that more "
-            "rows come before the test rows."
+            "Use fewer folds, or own splits such as folds=[(train, test)] of imbcore.evaluate, so that more "
+            "training rows come before the test rows."
         )
 
     @property

@@ -354,9 +354,8 @@ def _result(
 ) -> Evaluation:
     trial, groups, without = splits.trial, splits.dependence.groups, None
     plan, daily = measured
-    scored = HeldOutScores(
-        found, target, splits, sample_weights(options["sample_weight"], len(target.codes)), daily
-    )
+    weights = sample_weights(options["sample_weight"], len(target.codes))
+    scored = HeldOutScores(found, target, splits, weights, daily)
     if groups is not None:
         without = jackknife_means(scored, groups, options["random_state"])
     fold = splits.tested
@@ -380,6 +379,7 @@ def _result(
         test_to_train=splits.test_to_train,
         without_groups=without,
         groups=None if groups is None else groups[tested],
+        weights=None if weights is None else weights[tested],
         level=level,
     )
 

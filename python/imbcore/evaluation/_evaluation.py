@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._exact_bounds import PredictedRows, difference_bounds, sign_p_value
-from imbcore.evaluation._group_intervals import group_variance, t_interval, t_p_value
+from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
+from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
 from imbcore.exceptions import ParameterError
@@ -69,6 +69,8 @@ class Evaluation:
         first repetition; intervals are computed from them.
     groups : ndarray of shape (n_tested,) or None
         Codes of the groups of the tested rows, if ``groups`` were given.
+    weights : ndarray of shape (n_tested,) or None
+        Weights of the tested rows, if ``sample_weight`` was given.
     """
 
     method: str
@@ -89,6 +91,7 @@ class Evaluation:
     level: float
     without_groups: dict[str, NDArray[np.float64]] | None = None
     groups: NDArray[np.uint32] | None = None
+    weights: NDArray[np.float64] | None = None
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""
@@ -115,7 +118,7 @@ class Evaluation:
         A proportion that is equal in all test sets, such as a recall of 0, has the exact binomial interval
         (Clopper and Pearson 1934) of the n rows, or groups, that determine it: for a recall of 0 about 0 to
         ``3.7 / n``. Scores that are computed from proportions, such as F1, have the ends that follow from
-        these.
+        these. They are NaN if rows have unequal weights.
         """
         return {name: self.ends(name) for name in self.metrics}
 
@@ -123,31 +126,25 @@ class Evaluation:
         """Return mean, standard deviation and number of defined values of one metric."""
         return native.protocols.spread(self.metrics[metric])
 
-    def ends(self, metric: str) -> tuple[float, float]:
+    def ends(self, metric: str, level: float | None = None) -> tuple[float, float]:
         """Return the ends of the confidence interval of the mean of one metric."""
-        mean, low, high, _ = native.protocols.corrected_interval(
-            self.metrics[metric], self.test_to_train, self.level
-        )
+        level = self.level if level is None else level
+        values = self.metrics[metric]
+        mean, low, high, _ = native.protocols.corrected_interval(values, self.test_to_train, level)
         if self.without_groups is not None:
-            low, high = t_interval(
-                mean, *self._group_variance(self.without_groups[metric], self.metrics[metric]), self.level
-            )
-        if low == high:
-            low, high = self._tested.bounds(metric, mean) or (low, high)
+            low, high = t_interval(mean, *self.group_variance(self.without_groups[metric], values), level)
+        if is_constant(low, high):
+            low, high = self.tested_rows.bounds(metric, mean, level) or (low, high)
         lowest, highest = range_of(metric, len(self.classes_))
         return _within(low, lowest, highest), _within(high, lowest, highest)
 
     @property
-    def _tested(self) -> PredictedRows:
+    def tested_rows(self) -> PredictedRows:
+        """Labels and predictions of the tested rows of the first repetition."""
         classes = self.classes_.tolist()
-        return PredictedRows(self.y, self.predicted, self.groups, classes, self.positive, self.level)
+        return PredictedRows(self.y, self.predicted, self.groups, self.weights, classes, self.positive)
 
-    def n_units(self, metric: str) -> int | None:
-        """Count the rows or groups that determine a score; None if it is constant by necessity."""
-        tested = self._tested
-        return None if tested.bounds(metric, self.spread(metric)[0]) is None else tested.n_units(metric)
-
-    def _group_variance(self, means: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
+    def group_variance(self, means: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
         """Return the variance by group of these means and its degrees of freedom."""
         return group_variance(means, values, self.repeats, self.test_to_train)
 
@@ -209,7 +206,9 @@ class Difference(NamedTuple):
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
-        given, its variance counts groups, as in :meth:`Evaluation.interval`.
+        given, its variance counts groups, as in :meth:`Evaluation.interval`. If the difference is equal in
+        all test sets, it is that of the sign test of the rows or groups for ``accuracy`` and ``recall``,
+        1 for a difference of 0, and otherwise NaN.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -277,16 +276,15 @@ class Evaluations(Mapping[str, Evaluation]):
             )
             if one.without_groups is not None and other.without_groups is not None:
                 means = one.without_groups[metric] - other.without_groups[metric]
-                variance, freedom = one._group_variance(means, one.metrics[metric] - other.metrics[metric])
+                variance, freedom = one.group_variance(means, one.metrics[metric] - other.metrics[metric])
                 low, high = t_interval(difference, variance, freedom, first.level)
                 p = t_p_value(difference, variance, freedom)
-            if low == high and (n := one.n_units(metric)) is not None and other.n_units(metric) is not None:
-                low, high = difference_bounds(difference, n, first.level, widest)
-                p = sign_p_value(difference, n, widest)
+            if is_constant(low, high):
+                low, high, p = _constant_difference(one, other, metric, difference)
             found.append((a, b, difference, _within(low, -widest, widest), _within(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
-        if len(known := np.flatnonzero(~np.isnan(p_values))):
+        if (known := ~np.isnan(p_values)).any():
             adjusted[known] = stats.adjust_p_values(p_values[known], "holm")
         return [Difference(*pair, float(of_all)) for pair, of_all in zip(found, adjusted, strict=True)]
 
@@ -323,6 +321,21 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def _repr_html_(self) -> str:
         return as_html(self)
+
+
+def _constant_difference(
+    first: Evaluation, second: Evaluation, metric: str, difference: float
+) -> tuple[float, float, float]:
+    """Return the interval and the p-value of a difference that is equal in all test sets.
+
+    The interval follows from those of both means, each with half of the error probability. The p-value is
+    that of a sign test, or 1 for equal scores.
+    """
+    level = (1 + first.level) / 2
+    (low, high), (other_low, other_high) = first.ends(metric, level), second.ends(metric, level)
+    if abs(difference) > 1e-12:
+        return low - other_high, high - other_low, sign_test(metric, first.tested_rows, second.tested_rows)
+    return low - other_high, high - other_low, 1.0
 
 
 def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
@@ -382,14 +395,12 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     rows = [["", *results]]
     for metric, (title, _) in metrics_of(results).items():
         best = best_of(results, metric)
-        rows.append([title, *(_cell(result, metric, name in best) for name, result in results.items())])
+        stars = ("*" if name in best else "" for name in results)
+        means = (mean_and_sd(result, metric) for result in results.values())
+        rows.append([title, *map("".join, zip(stars, means, strict=True))])
     spread = " (mean ± sd)" if first.folds * first.repeats > 1 else ""
     head = f"{first.n_rows:,} rows, {about}, {first.parts}{spread}"
     return f"{head}\n{aligned(rows)}"
-
-
-def _cell(result: Evaluation, metric: str, best: bool) -> str:
-    return f"{'*' if best else ''}{mean_and_sd(result, metric)}"
 
 
 def as_html(results: Mapping[str, Evaluation]) -> str:

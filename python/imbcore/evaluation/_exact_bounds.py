@@ -1,4 +1,4 @@
-"""Exact binomial bounds for scores that do not vary over the test sets."""
+"""Binomial bounds of scores that are equal in all test sets."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from imbcore.evaluation._scores import range_of
 
-__all__ = ["PredictedRows", "difference_bounds", "sign_p_value"]
+__all__ = ["PredictedRows", "clopper_pearson", "sign_test"]
 
 Ends = tuple[float, float]
+_UNKNOWN = (float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
@@ -24,79 +25,83 @@ class PredictedRows:
     ----------
     truth, predicted : ndarray of shape (n_tested,)
     groups : ndarray of shape (n_tested,) or None
+    weights : ndarray of shape (n_tested,) or None
     classes : list
         All labels.
     positive : label
-    level : float
-        Confidence level.
     """
 
     truth: NDArray[Any]
     predicted: NDArray[Any]
     groups: NDArray[np.uint32] | None
+    weights: NDArray[np.float64] | None
     classes: list[Any]
     positive: Any
-    level: float
 
-    def bounds(self, metric: str, mean: float) -> Ends | None:
-        """Bound a score that is equal in all test sets; None if it is constant by necessity.
+    def bounds(self, metric: str, mean: float, level: float) -> Ends | None:
+        """Bound a score that is equal in all test sets; None for scores without a binomial bound.
 
-        Proportions have the interval of Clopper and Pearson (1934) of independent rows, or of groups. Scores
-        of the predicted classes are computed from the ends of these. An AUC of 0.5 or an average precision
-        equal to the fraction of positive rows are those of equal scores, and are not bounded.
+        Proportions have the interval of Clopper and Pearson (1934) of independent rows, or of groups. F1,
+        G-mean, balanced accuracy and MCC of two classes increase with these proportions and have the scores
+        of their ends. An AUC or Brier score at an end of its range is bounded as a proportion. With unequal
+        weights the bounds are unknown (NaN).
         """
-        of = self.classes if len(self.classes) > 2 else [self.positive]
+        counted = metric in ("accuracy", "recall", "precision", "f1", "balanced_accuracy", "g_mean", "mcc")
+        lowest, highest = range_of(metric, len(self.classes))
+        at_end = metric in ("roc_auc", "brier") and mean in (lowest, highest)
+        if not (counted or at_end):
+            return None
+        rows = self._with_weight()
+        if rows is None or (metric == "mcc" and len(self.classes) > 2):
+            return _UNKNOWN
+        if at_end:
+            n = min(n for n in (rows._count(rows.truth == label) for label in self.classes) if n)
+            low, high = clopper_pearson(float(mean == highest), n, level)
+            return lowest + (highest - lowest) * low, lowest + (highest - lowest) * high
+        return rows._bounds(metric, level)
+
+    def _bounds(self, metric: str, level: float) -> Ends:
+        everything = np.ones(len(self.truth), dtype=bool)
         if metric == "accuracy":
-            return self._clopper_pearson(mean, self.n_units(metric))
+            return self._proportion(everything, self.truth == self.predicted, level)
+        of = self.classes if len(self.classes) > 2 else [self.positive]
+        recalls = [self._proportion(self.truth == c, self.predicted == c, level) for c in of]
+        precisions = [self._proportion(self.predicted == c, self.truth == c, level) for c in of]
         if metric == "recall":
-            return _mean([self._recall(label) for label in of])
+            return _mean(recalls)
         if metric == "precision":
-            return _mean([self._precision(label) for label in of])
+            return _mean(precisions)
         if metric == "f1":
-            return _mean([self._f1(label) for label in of])
-        recalls = [self._recall(label) for label in self.classes]
+            return _mean([_f1(*ends) for ends in zip(precisions, recalls, strict=True)])
+        recalls = [self._proportion(self.truth == c, self.predicted == c, level) for c in self.classes]
         if metric == "balanced_accuracy":
             return _mean(recalls)
         if metric == "g_mean":
             low, high = (float(np.prod(ends)) ** (1 / len(recalls)) for ends in zip(*recalls, strict=True))
             return low, high
-        if metric == "mcc" and len(self.classes) == 2:
-            low, high = (self._mcc(*ends) for ends in zip(*recalls, strict=True))
-            return low, high
-        lowest, highest = range_of(metric, len(self.classes))
-        at_end = mean in (lowest, highest) and metric in ("roc_auc", "average_precision", "brier")
-        if at_end or metric in ("precision_at_alerts", "recall_at_alerts"):
-            width = highest - lowest
-            low, high = self._clopper_pearson((mean - lowest) / width, self.n_units(metric))
-            return lowest + width * low, lowest + width * high
-        return None
+        low, high = (self._mcc(*ends) for ends in zip(*recalls, strict=True))
+        return low, high
 
-    def n_units(self, metric: str) -> int:
-        """Count the rows, or groups, of the class that determines a score."""
-        if metric in ("accuracy", "brier"):
-            return self._count(np.ones(len(self.truth), dtype=bool))
-        if len(self.classes) == 2 and metric in ("recall", "f1", "precision_at_alerts", "recall_at_alerts"):
-            return self._count(self.truth == self.positive)
-        sizes = [self._count(self.truth == label) for label in self.classes]
-        return min(size for size in sizes if size)
+    def _with_weight(self) -> PredictedRows | None:
+        """Return the rows with positive weight; None if their weights differ."""
+        if self.weights is None:
+            return self
+        rows = self.weights > 0
+        if np.ptp(self.weights[rows]) > 0:
+            return None
+        groups = None if self.groups is None else self.groups[rows]
+        return PredictedRows(
+            self.truth[rows], self.predicted[rows], groups, None, self.classes, self.positive
+        )
 
     def _count(self, rows: NDArray[np.bool_]) -> int:
+        """Count rows, or their groups if there are groups."""
         return int(rows.sum()) if self.groups is None else len(np.unique(self.groups[rows]))
 
-    def _recall(self, label: Any) -> Ends:
-        return self._proportion(self.truth == label, self.predicted == label)
-
-    def _precision(self, label: Any) -> Ends:
-        return self._proportion(self.predicted == label, self.truth == label)
-
-    def _proportion(self, rows: NDArray[np.bool_], hits: NDArray[np.bool_]) -> Ends:
+    def _proportion(self, rows: NDArray[np.bool_], hits: NDArray[np.bool_], level: float) -> Ends:
         """Bound the proportion of hits among rows: 0 to 1 without rows."""
-        return self._clopper_pearson(float(np.mean(hits[rows])) if rows.any() else 0.0, self._count(rows))
-
-    def _f1(self, label: Any) -> Ends:
-        pairs = zip(self._precision(label), self._recall(label), strict=True)
-        low, high = (2 * p * r / (p + r) if p + r else 0.0 for p, r in pairs)
-        return low, high
+        proportion = float(np.mean(hits[rows])) if rows.any() else 0.0
+        return clopper_pearson(proportion, self._count(rows), level)
 
     def _mcc(self, *recalls: float) -> float:
         """Correlation of truth and prediction for these recalls of both classes."""
@@ -106,24 +111,39 @@ class PredictedRows:
         spread = (prior * (1 - prior) * predicted * (1 - predicted)) ** 0.5
         return prior * (1 - prior) * (own + other - 1) / spread if spread else 0.0
 
-    def _clopper_pearson(self, proportion: float, n: int) -> Ends:
-        return _clopper_pearson(proportion, n, self.level)
 
+def sign_test(metric: str, first: PredictedRows, second: PredictedRows) -> float:
+    """P-value of the sign test of two accuracies or two recalls of the positive class.
 
-def difference_bounds(difference: float, n: int, level: float, widest: float) -> Ends:
-    """Bound a difference of two scores that is equal in all test sets.
-
-    Of ``n`` units, at least the fraction ``abs(difference) / widest`` has a better score in one method.
+    It is NaN for other metrics. The test compares the rows that only one method predicts correctly; with
+    groups, the groups in which one method predicts more rows correctly.
     """
-    low, high = (widest * end for end in _clopper_pearson(abs(difference) / widest, n, level))
-    if difference == 0:
-        return -high, high
-    return (low, high) if difference > 0 else (-high, -low)
+    rows = np.ones(len(first.truth), dtype=bool)
+    if metric == "recall" and len(first.classes) == 2:
+        rows = first.truth == first.positive
+    elif metric != "accuracy":
+        return float("nan")
+    if first.weights is not None:
+        rows &= first.weights > 0
+    truth = first.truth[rows]
+    gain = (first.predicted[rows] == truth).astype(np.int64) - (second.predicted[rows] == truth)
+    if first.groups is not None:
+        gain = np.bincount(first.groups[rows], weights=gain)
+    from scipy.stats import binomtest
+
+    wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
+    return float(binomtest(wins, wins + losses).pvalue) if wins + losses else 1.0
 
 
-def sign_p_value(difference: float, n: int, widest: float) -> float:
-    """Two-sided p-value of the sign test of a difference that is equal in all test sets."""
-    return float(min(1.0, 2.0 ** (1.0 - n * abs(difference) / widest)))
+def clopper_pearson(proportion: float, n: int, level: float) -> Ends:
+    """Exact interval of a proportion of ``n`` units (Clopper and Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    proportion = min(max(proportion, 0.0), 1.0)
+    hits, misses, tail = n * proportion, n * (1 - proportion), (1 - level) / 2
+    low = float(betaincinv(hits, misses + 1, tail)) if hits > 0 else 0.0
+    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses > 0 else 1.0
+    return low, high
 
 
 def _mean(ends: Sequence[Ends]) -> Ends:
@@ -131,11 +151,6 @@ def _mean(ends: Sequence[Ends]) -> Ends:
     return low, high
 
 
-def _clopper_pearson(proportion: float, n: int, level: float) -> Ends:
-    from scipy.special import betaincinv
-
-    proportion = min(max(proportion, 0.0), 1.0)
-    hits, misses, tail = n * proportion, n * (1 - proportion), (1 - level) / 2
-    low = float(betaincinv(hits, misses + 1, tail)) if hits > 0 else 0.0
-    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses > 0 else 1.0
+def _f1(precision: Ends, recall: Ends) -> Ends:
+    low, high = (2 * p * r / (p + r) if p + r else 0.0 for p, r in zip(precision, recall, strict=True))
     return low, high

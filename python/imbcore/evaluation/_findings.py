@@ -161,7 +161,8 @@ class Findings:
         Returns
         -------
         list of PairTest
-            Empty for one method, or if scores are missing.
+            Empty for one method, or if scores are missing. The p-value is NaN if the difference is equal in
+            all test sets and not 0.
         """
         if len(self.datasets) > 1:
             return self._rank_tests(measure)
@@ -174,10 +175,13 @@ class Findings:
                 pairs.append((first, second, *self._one_test(x, y)))
         if not pairs:
             return []
-        adjusted = stats.adjust_p_values([p for *_, p, _ in pairs], "holm").tolist()
+        p_values = np.array([p for *_, p, _ in pairs])
+        adjusted = np.full(len(pairs), np.nan)
+        if len(known := np.flatnonzero(~np.isnan(p_values))):
+            adjusted[known] = stats.adjust_p_values(p_values[known], "holm")
         return [
             PairTest(dataset, first, second, difference, p, of_all, name)
-            for (first, second, difference, p, name), of_all in zip(pairs, adjusted, strict=True)
+            for (first, second, difference, p, name), of_all in zip(pairs, adjusted.tolist(), strict=True)
         ]
 
     def _one_test(self, x: Any, y: Any) -> tuple[float, float, str]:
@@ -185,9 +189,12 @@ class Findings:
         rule = self.procedure
         train, test = (sum(record[name] for record in self.records) for name in ("n_train", "n_test"))
         difference, _, p = stats.corrected_t_test(x, y, test_to_train=test / train)
+        name = "corrected resampled t"
         if (rule.replicates, rule.folds) == (5, 2):
-            return difference, stats.five_by_two_test(x, y).f_p, "5 x 2 F"
-        return difference, p, "corrected resampled t"
+            p, name = stats.five_by_two_test(x, y).f_p, "5 x 2 F"
+        # Equal differences other than 0 give no estimate of their variance.
+        unknown = difference != 0 and np.ptp(x - y) <= 1e-12
+        return difference, float("nan") if unknown else p, name
 
     def _rank_tests(self, measure: str | None) -> list[PairTest]:
         n_ranked = len(complete_tables(self.compared_summary(measure)))

@@ -58,30 +58,36 @@ class GivenSplits:
         if hasattr(folds, "split") and not isinstance(folds, str):
             try:
                 folds = list(folds.split(np.zeros((n_rows, 1)), codes, groups))
-            except (TypeError, ValueError) as error:
+            except Exception as error:
                 raise ParameterError(f"folds: the splitter cannot split these rows: {error}") from error
-        elif isinstance(folds, (str, bytes)) or not isinstance(folds, Iterable):
+        elif (
+            isinstance(folds, (str, bytes))
+            or not isinstance(folds, Iterable)
+            or (isinstance(folds, np.ndarray) and folds.ndim == 0)
+        ):
             return None
         pairs = [_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
         if not pairs:
             raise ParameterError(f"{_FORM}, got no pair")
-        return cls._arranged(pairs, n_rows)
+        return cls._from_pairs(pairs, n_rows)
 
     @classmethod
-    def _arranged(cls, pairs: list[tuple[Rows, Rows]], n_rows: int) -> GivenSplits:
-        """Divide the pairs into repetitions of equal size whose test sets have no common rows."""
-        rounds: list[list[tuple[Rows, Rows]]] = [[]]
+    def _from_pairs(cls, pairs: list[tuple[Rows, Rows]], n_rows: int) -> GivenSplits:
+        """Divide the pairs into repetitions of equal size, in which no row is tested twice."""
+        repetitions: list[list[tuple[Rows, Rows]]] = [[]]
         tested = np.zeros(n_rows, dtype=bool)
         for pair in pairs:
             if tested[pair[1]].any():
-                rounds.append([])
+                repetitions.append([])
                 tested[:] = False
-            rounds[-1].append(pair)
+            repetitions[-1].append(pair)
             tested[pair[1]] = True
-        if len({len(of_round) for of_round in rounds}) > 1:
-            rounds = [[pair] for pair in pairs]
-        places = {(i, j): pair for i, of_round in enumerate(rounds) for j, pair in enumerate(of_round)}
-        return cls(len(rounds[0]), len(rounds), places)
+        if len({len(repetition) for repetition in repetitions}) > 1:
+            repetitions = [[pair] for pair in pairs]
+        by_number = {
+            (i, j): pair for i, repetition in enumerate(repetitions) for j, pair in enumerate(repetition)
+        }
+        return cls(len(repetitions[0]), len(repetitions), by_number)
 
     @property
     def text(self) -> str:

@@ -9,7 +9,14 @@ from numpy.typing import NDArray
 
 from imbcore.evaluation._held_out_scores import HeldOutScores
 
-__all__ = ["group_variance", "jackknife_means", "jackknife_variance", "t_interval", "t_p_value"]
+__all__ = [
+    "group_variance",
+    "is_constant",
+    "jackknife_means",
+    "jackknife_variance",
+    "t_interval",
+    "t_p_value",
+]
 
 # Sets of groups that are left out in turn; the degrees of freedom are one less. Fewer, but at least 10, if
 # their number times that of the rows is larger than the limit.
@@ -114,3 +121,8 @@ def t_p_value(difference: float, variance: float, freedom: float) -> float:
     if variance == 0 or difference == 0:
         return 1.0 if difference == 0 else 0.0
     return float(2 * stdtr(freedom, -abs(difference) / variance**0.5))
+
+
+def is_constant(low: float, high: float) -> bool:
+    """Check whether an interval has no width but for rounding."""
+    return high - low <= 1e-12

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._exact_bounds import difference_bounds
+from imbcore.evaluation._exact_bounds import clopper_pearson
 from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._group_intervals import is_constant
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._records import Record
 from imbcore.evaluation._scores import METRICS
@@ -81,9 +83,12 @@ def _detected(of: Findings, first: str, second: str) -> str:
     mean, low, high, _ = native.protocols.corrected_interval(differences, test / train, 0.95)
     if not all(map(math.isfinite, (mean, low, high))):
         return ""
-    if low == high:
+    if is_constant(low, high):
         n = sum(record["n_positive"] for record in of.records if _is_first_round(record, first))
-        low, high = difference_bounds(mean, n, 0.95, 100.0)
+        (low, high), (other_low, other_high) = (
+            clopper_pearson(fmean(curves[name]), n, 0.975) for name in (first, second)
+        )
+        low, high = 100 * (low - other_high), 100 * (high - other_low)
     positive: Any = of.records[0]["positive"]
     amount = "as many" if round(mean) == 0 else f"{abs(mean):.0f} {'more' if mean > 0 else 'fewer'}"
     than = "as" if round(mean) == 0 else "than"

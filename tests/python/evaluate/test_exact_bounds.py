@@ -29,7 +29,7 @@ class FixedColumn(ClassifierMixin, BaseEstimator):
     def __init__(self, column=0):
         self.column = column
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         self.classes_ = np.unique(y)
         return self
 
@@ -101,7 +101,111 @@ def test_a_constant_difference_has_the_p_value_of_the_sign_test():
     (difference,) = found.differences("recall")
     assert difference.difference == 1
     assert difference.p == pytest.approx(binomtest(2, 2).pvalue)
-    assert difference.low == pytest.approx(0.025 ** (1 / 2))
+    # Each recall has half of the error probability: 1 is at least 0.0125^(1/2).
+    bound = 0.0125 ** (1 / 2)
+    assert difference.low == pytest.approx(bound - (1 - bound))
+
+
+def differ_in_two_sets(first, second, y, metric, **options):
+    """Difference of two fixed predictions in two test sets of equal scores."""
+    table = np.c_[first, second]
+    half = np.arange(len(y)) % 2 == 0
+    folds = [(np.flatnonzero(half != own), np.flatnonzero(half == own)) for own in (True, False)]
+    methods = {"first": FixedColumn(0), "second": FixedColumn(1)}
+    found = imbcore.evaluate(table, y, methods, folds=folds, random_state=0, **options)
+    (difference,) = found.differences(metric)
+    return found, difference
+
+
+def test_the_sign_test_counts_losses_too():
+    """Reported case: 120 rows are won and 80 lost, but the p-value was that of 40 wins."""
+    y = np.repeat([0, 1], 200)
+    wrong = np.zeros((2, 400), dtype=bool)
+    wrong[0, :80] = True
+    wrong[1, 80:200] = True
+    first, second = np.where(wrong, 1 - y, y)
+    found, difference = differ_in_two_sets(first, second, y, "accuracy")
+    assert np.ptp(found["first"].metrics["accuracy"] - found["second"].metrics["accuracy"]) < 1e-12
+    assert difference.p == pytest.approx(binomtest(120, 200).pvalue)
+    assert difference.low < 0.1 < difference.high
+
+
+def test_equal_scores_of_disjoint_errors_have_a_wide_interval():
+    y = np.repeat([0, 1], 200)
+    wrong = np.zeros((2, 400), dtype=bool)
+    wrong[0, :100] = wrong[1, 100:200] = True
+    _, difference = differ_in_two_sets(*np.where(wrong, 1 - y, y), y, "accuracy")
+    assert difference.difference == pytest.approx(0)
+    assert difference.p == 1
+    assert difference.low < -0.08
+    assert difference.high > 0.08
+
+
+@pytest.mark.parametrize("metric", ["f1", "g_mean", "mcc", "precision"])
+def test_other_metrics_have_no_sign_test(metric):
+    y = np.repeat([1, 0], [100, 100])
+    first = np.isin(np.arange(200), [0, 1])
+    _, difference = differ_in_two_sets(first, np.zeros(200), y, metric)
+    assert difference.difference > 0
+    assert np.isnan(difference.p)
+
+
+def test_the_number_of_alerts_determines_a_precision():
+    y = np.repeat([1, 0], [500, 500])
+    first = np.isin(np.arange(1000), [0, 1])
+    found, _ = differ_in_two_sets(first, np.zeros(1000), y, "precision")
+    bound = binomtest(2, 2).proportion_ci(0.95, method="exact").low
+    assert found["first"].interval()["precision"] == pytest.approx((bound, 1))
+
+
+def test_rows_without_weight_do_not_count():
+    y = np.repeat([1, 0], [40, 40])
+    found = y.copy()
+    found[:20] = 0
+    weight = np.ones(80)
+    weight[:20] = 0
+    interval = differ_in_two_sets(found, found, y, "recall", sample_weight=weight)[0]["first"].interval()
+    bound = binomtest(20, 20).proportion_ci(0.95, method="exact").low
+    assert interval["recall"] == pytest.approx((bound, 1))
+    weight[20:30] = 2
+    interval = differ_in_two_sets(found, found, y, "recall", sample_weight=weight)[0]["first"].interval()
+    assert np.isnan(interval["recall"]).all()
+
+
+def test_rounding_does_not_hide_equal_differences():
+    """Reported case: accuracies 0.8 and 0.9 against 0.7 and 0.8 had p = 6e-16."""
+    y = np.repeat([0, 1], 10)
+    wrong = np.zeros((2, 20), dtype=bool)
+    wrong[0, [0, 2, 1]] = wrong[1, [4, 6, 8, 3, 5]] = True
+    found, difference = differ_in_two_sets(*np.where(wrong, 1 - y, y), y, "accuracy")
+    assert found["first"].metrics["accuracy"] == pytest.approx([0.8, 0.9])
+    assert found["second"].metrics["accuracy"] == pytest.approx([0.7, 0.8])
+    assert difference.p == pytest.approx(binomtest(5, 8).pvalue)
+    assert difference.high - difference.low > 0.2
+
+
+def test_under_the_null_few_equal_differences_are_significant():
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [40, 40])
+    n, significant = 0, 0
+    for _ in range(150):
+        first, second = (np.where(y == 1, rng.random(80) < 0.5, 0) for _ in range(2))
+        found, difference = differ_in_two_sets(first, second, y, "recall")
+        if np.ptp(found["first"].metrics["recall"] - found["second"].metrics["recall"]) < 1e-12:
+            n += 1
+            significant += difference.p <= 0.05
+    assert n >= 5
+    assert significant <= 0.05 * n + 2 * (0.05 * 0.95 * n) ** 0.5
+
+
+def test_comparisons_do_not_test_equal_differences():
+    y = Y[:40]
+    table = np.c_[y, np.zeros(40)]
+    methods = {"all": FixedColumn(0), "none": FixedColumn(1)}
+    found = imbcore.compare(table, y, methods, score="f1")
+    (test,) = found.tests()
+    assert test.difference == 1
+    assert np.isnan([test.p, test.adjusted]).all()
 
 
 def test_the_variance_by_group_uses_all_repetitions():

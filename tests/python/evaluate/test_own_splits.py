@@ -160,4 +160,18 @@ def test_groups_in_every_part_of_time_name_the_remedy() -> None:
     for folds in (2, 5):
         with pytest.raises(DataError, match="give only time= to test later rows of known groups") as found:
             imbcore.evaluate(X, Y, "cart", folds=folds, time=DAY, groups=machine)
-        assert "Lower folds" not in str(found.value)
+        assert "fewer folds" not in str(found.value)
+
+
+class FailingSplitter:
+    """Splitter that fails with an error of its own."""
+
+    def split(self, X, y=None, groups=None):
+        raise RuntimeError("no such rows")
+
+
+def test_faults_of_splitters_are_errors_about_folds():
+    with pytest.raises(ParameterError, match="folds: the splitter cannot split these rows: no such rows"):
+        imbcore.evaluate(X, Y, "cart", folds=FailingSplitter())
+    with pytest.raises(ParameterError, match="folds must be"):
+        imbcore.evaluate(X, Y, "cart", folds=np.array(5.0))

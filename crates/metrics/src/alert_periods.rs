@@ -76,7 +76,12 @@ impl PeriodAlerts {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         check::check_length("the predicted rows", rows.predicted.len(), scores.len())?;
-        let period_of = |row: usize| (rows.times[row] / length).floor() + 0.0;
+        // A rounded quotient belongs to the period it begins.
+        let period_of = |row: usize| {
+            let quotient = rows.times[row] / length;
+            let nearest = quotient.round();
+            if (quotient - nearest).abs() <= 1e-9 { nearest + 0.0 } else { quotient.floor() + 0.0 }
+        };
         let mut missing: BTreeMap<u64, (u32, u32)> = BTreeMap::new();
         for row in 0..rows.times.len() {
             missing.entry(period_of(row).to_bits()).or_default().0 += 1;

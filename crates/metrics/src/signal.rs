@@ -3,7 +3,7 @@
 use imbcore_core::{RowGroups, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Held-out rows below which there is no warning: so few rows are no evidence.
+/// Minimum number of held-out rows for a warning; fewer rows are too little evidence.
 const FEW: usize = 20;
 
 /// Whether a model found a signal, by its mean log loss on held-out rows.

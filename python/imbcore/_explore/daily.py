@@ -62,11 +62,11 @@ class TimedRows:
 def take_timed_rows(
     X: Any, features: Sequence[str], groups: Any, time: Any, alerts: Any
 ) -> tuple[Any, TimedRows]:
-    """Remove the columns that are named by arguments from a table, except features of the model."""
+    """Take the columns named by arguments out of a table; features of the model stay in it."""
     amount, by = amount_column(alerts, None), counted_groups(alerts)
     given = {"groups": groups, "time": time, "alerts['by']": by, "alerts['amount']": amount}
     known = {argument: name for argument, name in given.items() if isinstance(name, str) and name in features}
-    # Without such a column, the model refuses the table.
+    # Features are read, but not removed, because the model needs them.
     columns = table_columns(X) if known else {}
     kept = {argument: columns.get(name) for argument, name in known.items()}
     X, values = take_columns(X, **{name: value for name, value in given.items() if name not in known})
@@ -80,8 +80,7 @@ def daily_words(daily: DailyAlerts) -> str:
     """Describe how the scores per day are computed."""
     seconds = span_seconds(daily.per)
     span = f"{daily.per:g} time units" if seconds is None else span_text(seconds)
-    whose = f"for people who check {daily.k:,} alerts per period"
-    return f"Means over the periods of {span} that have rows, {whose}."
+    return f"Means over the periods of {span} with rows; {daily.k:,} alerts are checked per period."
 
 
 def daily_figures(

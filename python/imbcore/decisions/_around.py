@@ -131,6 +131,8 @@ class AroundClassifier(
         X, related, by = split_dependence(X, dependence, threshold)
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
+        if weighted.weights is not None and not np.any(weighted.weights):
+            raise DataError("sample_weight is zero for every row; at least 2 classes need positive weight")
         weighted = weighted.with_dependence(related, budget=(threshold, by))
         warn_of_ungrouped_choices(self.estimator, weighted.dependence)
         return weighted.pick(X), weighted.target(target), weighted

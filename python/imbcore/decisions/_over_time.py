@@ -27,6 +27,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import labels_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
+from imbcore.metrics._alerts_per_day import period_numbers
 
 # Stored in place of the values of "by".
 _VALUES = "(values)"
@@ -78,7 +79,7 @@ def check_over_time(
     groups : sequence of shape (n_rows,) or name of a column, default=None
         Groups of the rows. The values are then for a random row of a random group, with intervals by group;
         if the target has "max_group_size", they are for all rows. A budget per time span counts each group
-        once per span; None: by the column that is "by" of the target, if there is one.
+        once per span; the column that is "by" of the target comes first, if the table has it.
     goal : dict, default=None
         Target to check, in the form of ``threshold=``, for a threshold that was set by
         :meth:`imbcore.Model.with_threshold` or as a number. None: the target that chose the threshold.
@@ -129,7 +130,9 @@ def check_over_time(
     by = _counted_by(X, goal, groups) if is_per_period(goal) else groups
     X, given = take_columns(X, time=time, groups=by)
     alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
-    is_positive = None if y is None and is_budget(goal) else _positives(y, decision["positive"], len(alerts))
+    is_positive = (
+        None if y is None and is_budget(goal) else _positives(y, model, decision["positive"], len(alerts))
+    )
     times = time_values(given["time"], len(alerts), date_format)
     dated = holds_dates(given["time"])
     codes = None if by is None else group_codes(given["groups"], len(alerts))
@@ -138,7 +141,7 @@ def check_over_time(
         check_period(goal, dated, "goal")
         length = _budget_span(goal["per"])
         span = length if period is None else _span(period, dated)
-        if not (span / length).is_integer():
+        if abs(span / length - round(span / length)) > 1e-9 or span < length / 2:
             raise ParameterError(
                 f"period must be a whole multiple of {value_text(goal['per'])}, the time span of the budget, "
                 f"got {value_text(period)}"
@@ -148,7 +151,7 @@ def check_over_time(
     else:
         span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
         realized = partial(_measured, rows, model, decision, target)
-    number = np.floor((times - first) / span)
+    number = period_numbers(times - first, span)
     found = []
     for place in np.unique(number):
         members = np.flatnonzero(number == place)
@@ -174,22 +177,29 @@ class _Rows(NamedTuple):
     codes: NDArray[np.uint32] | None
 
 
-def _positives(y: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
+def _positives(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
     """Return which rows are positive."""
     if y is None:
         raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
     truth = labels_of(y, "y")
     if len(truth) != n_rows:
         raise DataError(f"X has {n_rows} rows, but y has {len(truth)} labels")
+    classes = np.asarray(model.classes_).tolist()
+    if unknown := [label for label in dict.fromkeys(truth.tolist()) if label not in classes]:
+        raise DataError(f"y contains the label {unknown[0]!r}, which the model does not have: {classes}")
     return np.asarray(truth == positive)
 
 
 def _counted_by(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
     """Return the groups that a budget counts once: values, the name of a column, or None."""
-    by = goal.get("by") if groups is None else groups
-    if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
-        raise ParameterError("groups must be given, because the budget counts by values that are not stored")
-    return by
+    by = goal.get("by")
+    if by is None or groups is None:
+        if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
+            raise ParameterError(
+                "groups must be given, because the budget counts by values that are not stored"
+            )
+        return groups if by is None else by
+    return by if by in table_columns(X) else groups
 
 
 def _budget_span(per: Any) -> float:
@@ -231,9 +241,13 @@ def _decision(model: Any, goal: Any) -> dict[str, Any]:
     decision = getattr(model, "decision_", None)
     if decision is None:
         decision = getattr(getattr(model, "model_", None), "decision_", None)
+    if decision is None:
+        raise ParameterError(
+            f"check_over_time needs a fitted model or classifier of imbcore, got {type(model).__name__}"
+        )
     given = goal is not None
-    goal = goal if given or decision is None else decision.get("goal")
-    if decision is None or not isinstance(goal, Mapping) or not set(goal) & set(_TARGETS):
+    goal = goal if given else decision.get("goal")
+    if not isinstance(goal, Mapping) or not set(goal) & set(_TARGETS):
         raise ParameterError(
             "check_over_time needs a model fitted with a target in threshold=, such as {'recall': 0.8}, or "
             f"the target to check in goal=; got {'goal' if given else 'threshold'}={value_text(goal)}"
@@ -296,7 +310,10 @@ def _span(period: Any, dated: bool) -> float:
 
 
 def _moment(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError) as error:
+        raise DataError("a period ends outside the years 1 to 9999; correct the times") from error
 
 
 explain_functions(globals())

@@ -419,10 +419,17 @@ def _times(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
     return times, day
 
 
+def period_numbers(times: Numbers, span: float) -> Numbers:
+    """Return the number of the period of each time, robust to rounding at the start of a period."""
+    quotients = times / span
+    nearest = np.round(quotients)
+    return np.where(np.abs(quotients - nearest) <= 1e-9, nearest, np.floor(quotients))
+
+
 def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
     """Return the rows of every day that has rows, in the order of time."""
     times, day = _times(time, per, n_rows)
-    numbers = np.floor(times / day)
+    numbers = period_numbers(times, day)
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1
     return np.split(order, starts)

@@ -122,6 +122,8 @@ class DailyAlerts:
                 amounts = np.asarray(amounts, dtype=np.float64)
             except (TypeError, ValueError) as error:
                 raise DataError(f"alerts: the column of amounts must contain numbers: {error}") from error
+            if not (np.isfinite(amounts).all() and (amounts >= 0).all()):
+                raise DataError("alerts: the column of amounts must contain finite numbers of at least 0")
         alarm = costs.get("alarm") if isinstance(costs, Mapping) else None
         return cls(
             whole_number("alerts['alerts']", alerts.get("alerts"), 1),

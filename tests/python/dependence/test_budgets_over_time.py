@@ -15,7 +15,8 @@ import pytest
 import imbcore
 from imbcore import metrics
 from imbcore.decisions import ThresholdClassifier, check_over_time
-from imbcore.exceptions import ParameterError
+from imbcore.exceptions import DataError, ParameterError
+from imbcore.metrics import alerts_per_day
 
 START = np.datetime64("2026-01-05T00:00:00")
 
@@ -170,3 +171,27 @@ def test_invalid_targets_are_errors(goal: Any, message: str) -> None:
     model = imbcore.fit(X[EARLY][["x"]], Y[EARLY], "naive_bayes")
     with pytest.raises(ParameterError, match=message):
         check_over_time(model, LATER[["x"]], LABELS, time=LATER["time"], period="7d", goal=goal)
+
+
+def test_the_column_of_the_budget_is_counted_even_if_groups_are_given() -> None:
+    model = fitted({"alerts": 3, "per": "1d", "by": "machine"})
+    expected = check_over_time(model, LATER, LABELS, time="time")
+    assert check_over_time(model, LATER, LABELS, time="time", groups=np.arange(len(LATER))) == expected
+
+
+@pytest.mark.parametrize("labels", [np.repeat("failed", len(LABELS)), np.arange(len(LABELS))])
+def test_unknown_labels_are_refused(labels: Any) -> None:
+    model = fitted({"alerts": 3, "per": "1d", "by": "machine"})
+    with pytest.raises(DataError, match="which the model does not have"):
+        check_over_time(model, LATER, labels, time="time", goal={"recall": 0.5})
+
+
+def test_rounded_quotients_are_periods_of_their_own() -> None:
+    """Reported case: times 0, 0.1, 0.2, ... with periods of 0.1 were merged by rounding."""
+    times = np.arange(30) * 0.1
+    assert alerts_per_day(np.ones(30, bool), time=times, per=0.1).mean == 1
+    y = np.tile([0, 1], 15)
+    goal = {"alerts": 1, "per": {"time": 0.1}}
+    model = imbcore.fit(y[:, None] + 0.0, y, "cart", threshold=goal, time=times)
+    found = check_over_time(model, y[:, None] + 0.0, y, time=times, period=0.3)
+    assert [one["n_rows"] for one in found] == [3] * 10

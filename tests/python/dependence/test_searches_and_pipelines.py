@@ -283,3 +283,32 @@ def test_inner_folds_that_request_no_groups_warn():
 def test_weights_that_no_part_requests_are_an_error_with_a_remedy():
     with pytest.raises(ParameterError, match=r"set_fit_request\(sample_weight=True\)"):
         evaluated(Pipeline([("last", LogisticRegression())]), sample_weight=WEIGHTS)
+
+
+@pytest.mark.parametrize("cv", [True, 0])
+def test_an_invalid_number_of_folds_is_an_error_of_the_fit(cv):
+    search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=cv)
+    with pytest.raises(imbcore.exceptions.ImbcoreError):
+        imbcore.evaluate(X, Y, search, groups=GROUPS, folds=3)
+
+
+def test_given_pairs_of_rows_do_not_warn():
+    half = np.arange(120) < 60
+    pairs = [(np.flatnonzero(half), np.flatnonzero(~half))]
+    with sklearn.config_context(enable_metadata_routing=True), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        search = GridSearchCV(LogisticRegression(), {"C": [1.0]}, cv=pairs)
+        assert [*evaluation_warnings(search)] == []
+
+
+def evaluation_warnings(estimator):
+    """Parts of an estimator that would split rows without groups."""
+    from imbcore._estimators.row_arguments import _ungrouped
+
+    return _ungrouped(estimator, frozenset({"groups"}), frozenset())
+
+
+@pytest.mark.parametrize("wrapper", [ThresholdClassifier, CalibratedClassifier])
+def test_weights_of_0_in_all_rows_are_refused(wrapper):
+    with pytest.raises(imbcore.exceptions.DataError, match="sample_weight is zero for every row"):
+        wrapper(Weighted()).fit(X, Y, sample_weight=np.zeros(120))

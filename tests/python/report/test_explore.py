@@ -373,7 +373,7 @@ def test_scores_per_day_without_cards_and_amounts(tmp_path):
     assert page_of(model, X, y, tmp_path)[1]["daily"] is None
     days = (table["day"] - table["day"].min()).dt.days.to_numpy()
     text, facts = page_of(model, X, y, tmp_path, time=days)
-    assert "people who check 100 alerts" in text
+    assert "100 alerts are checked per period" in text
     assert facts["daily"]["k"] == 100
     assert facts["daily"]["cardPrecisionAtKPerDay"] is None
     assert set(facts["daily"]["moneySavedPerDay"]) == {None}

@@ -69,7 +69,12 @@ class Variable:
         code = self._codes.get(str(state)) if code is None else code
         if code is None:
             bins = isinstance(state, (int, float)) and self.texts[0].startswith("<= ")
-            hint = "; give one of them, since only JSON files keep the cut points of bins" if bins else ""
+            hint = (
+                "; numbers cannot be assigned to bins, because the file of this network has no cut points: "
+                "give a state, or read the network from JSON"
+                if bins
+                else ""
+            )
             raise DataError(f"{self.name!r} has no state {state!r}; its states are {list(self.levels)}{hint}")
         return code
 
@@ -137,6 +142,8 @@ def variables_of(
     """Determine the states of every column of training data, and encode the data."""
     names, columns, _ = _columns(data)
     require_label("target", target)
+    if target is not None and target not in names:
+        raise ParameterError(f"target must be the name of a column, got {target!r}")
     rules = _rules(discretize, names)
     variables: list[Variable] = []
     codes: dict[int, NDArray[np.uint32]] = {}
@@ -144,10 +151,10 @@ def variables_of(
     for at, (name, column) in enumerate(zip(names, columns, strict=True)):
         if name in rules:
             rule = rules[name]
-        elif isinstance(column, Nominal) or name == target:
+        elif isinstance(column, Nominal):
             rule = None
         else:
-            rule = rules.get(None)
+            rule = None if name == target else rules.get(None)
             if rule is None:
                 _require_states(name, column, at)
             elif _has_few_values(column, rule):
@@ -169,7 +176,8 @@ def variables_of(
         method = _discretizer(rule)["name"]
         if target is None and method in _SUPERVISED:
             raise ParameterError(
-                f"discretize={method!r} chooses cut points by the classes of a column; name it by target="
+                f"discretize={method!r} chooses cut points by the classes of a column; set target= to its "
+                "name"
             )
         classes = _classes(names, columns, target)
         found = native.networks.network_cuts(
@@ -221,9 +229,9 @@ def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
     n_states = _count_values(column)
     if n_states > _MANY_STATES:
         warn_user(
-            f"column {name!r} has {n_states} states, one for each whole number, so scores find few of its "
-            f'arcs; set discretize, for example to "equal_freq" or {{"{name}": 4}}, or convert the column to '
-            "a category"
+            f"column {name!r} has {n_states} states, one for each whole number; with so many states, a "
+            "search finds few arcs of the column; set discretize, for example to "
+            f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category'
         )
 
 

@@ -38,7 +38,7 @@ def test_numbers_are_discretized():
     assert len(cut.states("age")) == 2
     assert 48 < float(cut.states("age")[0].removeprefix("<= ")) < 52
     for rule in ("mdlp", {"age": "caim"}, MDLPDiscretizer()):
-        with pytest.raises(ParameterError, match=r"by the classes of a column; name it by target="):
+        with pytest.raises(ParameterError, match=r"by the classes of a column; set target= to its name"):
             BayesianNetwork.learn(data, discretize=rule)
     for bad in ("mdpl", [3, 1], {"agee": 3}, 1):
         with pytest.raises(ParameterError):
@@ -85,3 +85,12 @@ def test_many_states_of_whole_numbers_warn():
         warnings.simplefilter("error")
         BayesianNetwork.learn(data.astype("category"))
         BayesianNetwork.learn(data, discretize=5)
+
+
+def test_the_target_is_a_column_of_classes():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"x": rng.normal(size=200), "y": rng.normal(size=200)})
+    with pytest.raises(ParameterError, match="target must be the name of a column, got 'z'"):
+        BayesianNetwork.learn(data, discretize="mdlp", target="z")
+    with pytest.raises(DataError, match="column 'y' has numbers that are not whole"):
+        BayesianNetwork.learn(data, discretize="mdlp", target="y")

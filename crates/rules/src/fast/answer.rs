@@ -33,7 +33,7 @@ pub fn answer(
         }
         RequestKind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
         RequestKind::Terms => answered(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(), held, ctl),
+        RequestKind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(ctl)?, held, ctl),
         RequestKind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
     }
 }

@@ -46,21 +46,24 @@ pub(crate) fn nearest(
         ladders: Vec::new(),
         sieves: Vec::new(),
     };
-    let mut all = climbing(Cow::Borrowed(but)).ready();
+    let mut all = climbing(Cow::Borrowed(but)).ready(ctl)?;
     if let Some(frame) = table.whole().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
         let every = frame.n_rows() / SAMPLE;
         let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
         let sample = frame.take(&rows, ctl)?;
         let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
-        let step = climbing(places.collect()).ready();
+        let step = climbing(places.collect()).ready(ctl)?;
         let (rungs, _) = step.whole(parts(&sample.borrow()?, &step, ctl)?);
         all.sieves =
             all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
     }
     let (rungs, levels) = all.whole(parts(table, &all, ctl)?);
     let searched = all.ladders.iter().zip(rungs).zip(asked);
-    let next = searched.map(|((ladder, rungs), asked)| ladder.answer(rungs, asked));
-    Ok(NearestValues { next: next.collect(), levels })
+    let next = searched.map(|((ladder, rungs), asked)| {
+        ctl.check()?;
+        Ok(ladder.answer(rungs, asked))
+    });
+    Ok(NearestValues { next: next.collect::<Result<_>>()?, levels })
 }
 
 /// Pass over the rows that collects interval extrema, after the filter of each feature.
@@ -81,10 +84,14 @@ type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
     /// Rebuilds the sorted queries, which are not serialized.
-    pub(crate) fn ready(mut self) -> Self {
-        self.ladders = self.asked.iter().map(SortedQueries::new).collect();
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`].
+    pub(crate) fn ready(mut self, ctl: RunContext<'_>) -> Result<Self> {
+        let sorted = self.asked.iter().map(|asked| ctl.check().map(|()| SortedQueries::new(asked)));
+        self.ladders = sorted.collect::<Result<_>>()?;
         self.sieves = vec![None; self.ladders.len()];
-        self
+        Ok(self)
     }
 
     /// Merges the parts.

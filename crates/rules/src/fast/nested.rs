@@ -58,7 +58,7 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost position of a moved bound that rule `paper` adjusts to `x` or beyond.
+    /// Innermost position from which rule `paper` moves a bound to `x` or farther out.
     pub(super) fn admitting_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Neighbors of x among the negatives: one at x or farther out, one strictly farther in.

@@ -111,6 +111,7 @@ impl FastBoxesSweep {
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
             for number in 0..self.start.n_boxes() {
+                ctl.check()?;
                 let mut bounds = self.start.bounds(number);
                 for feature in self.bounded(number) {
                     let (low, high) = self.moves(number, feature, setting);
@@ -147,6 +148,7 @@ impl FastBoxesSweep {
         };
         for &setting in asking {
             for number in 0..self.start.n_boxes() {
+                ctl.check()?;
                 for feature in self.bounded(number) {
                     let (low, high) = self.moves(number, feature, setting);
                     let from = |bound: BoundMove| {

@@ -32,6 +32,7 @@ OURS: dict[str, tuple[str, dict[str, Any]]] = {
     WITHOUT: ("boosted_trees", {}),
     "`forest`": ("forest", {}),
     '`forest`, `categorical_split="target"`': ("forest", {"categorical_split": "target"}),
+    '`forest`, `categorical_split="subset"`': ("forest", {"categorical_split": "subset"}),
     "`logistic_regression`": ("logistic_regression", {}),
 }
 

@@ -191,8 +191,8 @@ impl<'a> SmoothedTable<'a> {
     /// The table with all parents.
     ///
     /// A large table stores only some rows and is uniform elsewhere. If a configuration of the parents other than the
-    /// class occurs, it stores the rows of all classes: otherwise a class without such rows would have a uniform
-    /// distribution, which cannot be compared with the distributions of the other classes.
+    /// class occurs, the table stores its probabilities for every class. Otherwise a class without such rows would have
+    /// a uniform distribution, which cannot be compared with the distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
         let (parents, levels) = (self.parents[0].clone(), self.table.levels()[self.child as usize]);
         let parent_levels: Vec<u32> =

@@ -9,7 +9,7 @@ use imbcore_trees::{DrawnRows, EncodedData, LeafEstimate, PreparedData, Tree, Tr
 /// Grows any number of trees from one data set that is prepared once.
 pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
-    type Prepared<'a>: Sync;
+    type Preparation<'a>: Sync;
 
     /// Replaces nominal columns by target statistics, if the tree parameters require them.
     fn encode(
@@ -22,13 +22,13 @@ pub trait ForestGrower: Sync {
     }
 
     /// Prepares a data set.
-    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Prepared<'a>>;
+    fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Preparation<'a>>;
 
     /// Grows the tree with the seed key `key` on the sampled rows.
     /// Also returns its alpha if it differs between trees.
     fn grow(
         &self,
-        ground: &Self::Prepared<'_>,
+        ground: &Self::Preparation<'_>,
         drawn: DrawnRows<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -67,7 +67,7 @@ impl CriterionTreeGrower {
 }
 
 impl ForestGrower for CriterionTreeGrower {
-    type Prepared<'a> = PreparedData<'a>;
+    type Preparation<'a> = PreparedData<'a>;
 
     fn encode(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Option<EncodedData>> {
         self.tree.encode(data, key, ctl)
@@ -104,7 +104,7 @@ impl ForestGrower for CriterionTreeGrower {
 
 /// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
 impl ForestGrower for SvrLearner {
-    type Prepared<'a> = SvrData<'a>;
+    type Preparation<'a> = SvrData<'a>;
 
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<SvrData<'a>> {
         SvrLearner::prepare(self, data, ctl)

@@ -49,7 +49,7 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     /// Rows by rank, if each tree uses only few of them.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
-    pub(crate) ground: Option<G::Prepared<'d>>,
+    pub(crate) ground: Option<G::Preparation<'d>>,
     /// Shrinkage chosen on held-out rows.
     pub(crate) choice: Option<ShrinkageChoice>,
 }

@@ -22,7 +22,6 @@
 #![forbid(unsafe_code)]
 
 mod alpha_distribution;
-mod amount_comparison;
 mod answer;
 mod arrays;
 pub mod boost;
@@ -49,6 +48,7 @@ mod sample;
 pub mod selection;
 mod shrinkage;
 mod shrinkage_choice;
+mod shrinkage_comparison;
 mod stored;
 mod strata;
 

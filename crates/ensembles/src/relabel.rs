@@ -82,7 +82,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
             base_learner.prepare(Some(&rows), ctl.quiet())
         },
-        output: |member: &T::Member, ground: &T::Prepared| {
+        output: |member: &T::Member, ground: &T::Preparation| {
             base_learner.member_output(member, ground, &[], relabel_ensemble.output_kind, ctl.quiet())
         },
         is_sequential: base_learner.one_at_a_time(),

@@ -160,7 +160,7 @@ impl RowSampler {
             let mut counts = vec![0; self.n_classes];
             strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = ResamplingTask::counted(counts, &labels).of_sample_if(is_sample);
+            let task = ResamplingTask::counted(counts, &labels).with_is_sample(is_sample);
             goal = balance.strategy.goal(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {

@@ -6,10 +6,10 @@
 //! keeps the ranking of the best amount. The choice depends on the data, the parameters and the seed, but not on the
 //! number of trees, so that parts of a forest and larger forests agree.
 
-use crate::amount_comparison::{AmountComparison, HeldOutRows};
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};
 use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
+use crate::shrinkage_comparison::{HeldOutRows, ShrinkageComparison};
 use imbcore_core::{Error, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, tags};
 use imbcore_metrics::CvSplits;
 use imbcore_trees::{LeafEstimate, MOST_IN_TABLE, Tree, TreeModel};
@@ -141,7 +141,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         else {
             return Ok(None);
         };
-        let mut comparison = AmountComparison::new(amounts(rows.len()));
+        let mut comparison = ShrinkageComparison::new(amounts(rows.len()));
         for (repeat, fold) in splits.tests() {
             let (train, test) = splits.rows(repeat, fold);
             let of_table = |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]);
@@ -178,7 +178,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         &self,
         field: &ForestData<'_, '_, G>,
         (trains, mut test): (&[bool], Vec<u32>),
-        comparison: &mut AmountComparison,
+        comparison: &mut ShrinkageComparison,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<()> {

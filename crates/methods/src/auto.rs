@@ -142,7 +142,7 @@ impl Trainer<'_, '_> {
                     let reason =
                         if by_user { OmissionReason::Interrupted } else { OmissionReason::TimeLimit };
                     found.leave_out(candidate, work, &reason);
-                    if by_user || clock.is_over() {
+                    if by_user || clock.is_nearly_over() {
                         stopped = Some(reason);
                     }
                 }
@@ -411,7 +411,7 @@ impl Clock {
     }
 
     /// Whether less than a 32nd of the time is left.
-    fn is_over(&self) -> bool {
+    fn is_nearly_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| {
             deadline.saturating_duration_since(Instant::now()) <= deadline.duration_since(self.start) / 32
         })

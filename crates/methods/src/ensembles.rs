@@ -148,7 +148,7 @@ const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
     type Member = FittedEstimator;
-    type Prepared = PreparedRows;
+    type Preparation = PreparedRows;
 
     fn takes_weights(&self) -> bool {
         true

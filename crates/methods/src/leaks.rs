@@ -20,9 +20,9 @@ const SAMPLE: usize = 2_000;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 2_000_000;
 
-/// Class of all rows with a value, if there is only one and this is unlikely by chance.
+/// Class of all rows in which the column is not missing.
 ///
-/// Its probability by chance must be below [`CHANCE`].
+/// `None` if there are several classes, or if one class has a probability of at least [`CHANCE`] by chance.
 pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;

@@ -210,8 +210,8 @@ fn fold_key(task: &FitTask<'_>) -> SeedKey {
     task.key.child(tags::wrapped::TUNE, 0)
 }
 
-/// Adds the purpose of inner folds to their errors.
-fn named(error: Error, wanted: &str) -> Error {
+/// Prefixes an error about the data of inner folds with the purpose of the folds.
+fn add_purpose(error: Error, wanted: &str) -> Error {
     match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
         other => other,
@@ -227,7 +227,7 @@ fn inner_splits(
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
     let splits = CvSplits::inside_fit(data.classes(), data.dependence(), FOLDS, key, ctl);
-    Ok(splits.map_err(|error| named(error, wanted))?.latest(data.classes()))
+    Ok(splits.map_err(|error| add_purpose(error, wanted))?.latest(data.classes()))
 }
 
 /// Parameters with the hierarchical shrinkage that a forest of all rows has chosen.
@@ -255,6 +255,6 @@ fn out_of_fold(
     let plan = task.costs.map(DecisionPlan::for_subsets);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());
-    let Evaluation { proba, .. } = found.map_err(|error| named(error, wanted))?;
+    let Evaluation { proba, .. } = found.map_err(|error| add_purpose(error, wanted))?;
     Ok(OutOfSample::of_predicted(data, proba, PredictionSource::OutOfFold))
 }

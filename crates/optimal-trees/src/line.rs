@@ -175,7 +175,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
 
     /// Compares the memory of the cuts of all features with the limits.
     fn estimate_cuts(&self, subset: &Subset) -> Result<()> {
-        // Memory of a cut: its key, its costs by prediction, and its largest and unavoidable cost.
+        // Memory of a cut: its key, its K costs by prediction, its largest cost and its unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {
             feature_values @ RankedFeature::Ordered { .. } => {

@@ -157,7 +157,7 @@ impl PyBaseLearner<'_> {
 impl BaseLearner for PyBaseLearner<'_> {
     type Member = Py<PyAny>;
     /// Rows of the training table; `None` for all.
-    type Prepared = Option<Vec<u32>>;
+    type Preparation = Option<Vec<u32>>;
 
     fn takes_weights(&self) -> bool {
         self.takes_weights
@@ -184,7 +184,7 @@ impl BaseLearner for PyBaseLearner<'_> {
         })
     }
 
-    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Prepared> {
+    fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Preparation> {
         // A table that is predicted as a whole need not be copied.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
@@ -192,7 +192,7 @@ impl BaseLearner for PyBaseLearner<'_> {
 
     fn teach_on(
         &self,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
@@ -204,7 +204,7 @@ impl BaseLearner for PyBaseLearner<'_> {
     fn member_output(
         &self,
         member: &Py<PyAny>,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         _: RunContext<'_>,

@@ -57,10 +57,10 @@ impl<'a> ResamplingTask<'a> {
 
     /// Sets whether the rows are a random sample of a table.
     ///
-    /// The strategy was checked for the table. Under-sampling then keeps all rows of a class if the sample has fewer
-    /// than requested.
+    /// The strategy was validated on the whole table. If the sample has fewer rows of a class than requested,
+    /// under-sampling keeps all of them.
     #[must_use]
-    pub fn of_sample_if(self, is_sample: bool) -> Self {
+    pub fn with_is_sample(self, is_sample: bool) -> Self {
         Self { is_sample, ..self }
     }
 

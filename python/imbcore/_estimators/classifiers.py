@@ -84,11 +84,11 @@ def require_cloneable(given: Any) -> None:
             raise ParameterError(f"{type(given).__name__} cannot be cloned for every fit: {text}") from error
         raise ParameterError(
             f"{type(given).__name__} cannot be cloned for every fit, because its constructor changes "
-            f"`{name[1]}`{_unchanged_form(given, name[1])}"
+            f"`{name[1]}`{_constructor_remedy(given, name[1])}"
         ) from error
 
 
-def _unchanged_form(given: Any, name: str) -> str:
+def _constructor_remedy(given: Any, name: str) -> str:
     """Return the remedy for a parameter that a constructor changes."""
     values = [value for key, value in given.get_params().items() if key.rpartition("__")[2] == name]
     if any(isinstance(value, list) for value in values):

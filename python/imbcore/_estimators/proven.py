@@ -87,5 +87,5 @@ class ProvenClassifier(SearchResult, NativeClassifier):
             threads=(self.n_threads, self.n_jobs),
         )
 
-    def _proof(self, name: str) -> Any:
+    def _certificate_entry(self, name: str) -> Any:
         return self._fitted().certificate()[name]

@@ -238,7 +238,7 @@ class BoxModel(SearchResult, Model, kind="boxes"):
         """
         return self._native.proof()
 
-    def _proof(self, name: str) -> Any:
+    def _certificate_entry(self, name: str) -> Any:
         if self.method not in ("exact_boxes", "rule_list"):
             raise AttributeError(name)
         return self.certificate()[name]

@@ -37,7 +37,7 @@ class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
         """
         return self._native.certificate()
 
-    def _proof(self, name: str) -> Any:
+    def _certificate_entry(self, name: str) -> Any:
         return self.proof()[name]
 
     def hull(self) -> list[dict[str, Any]]:

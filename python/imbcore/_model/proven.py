@@ -11,28 +11,28 @@ class SearchResult:
     @property
     def status_(self) -> str:
         """Reason why the search ended."""
-        return str(self._proof("status"))
+        return str(self._certificate_entry("status"))
 
     @property
     def objective_(self) -> float:
         """Objective of the model on the training rows."""
-        return float(self._proof("objective"))
+        return float(self._certificate_entry("objective"))
 
     @property
     def bound_(self) -> float:
         """Proven bound on the objective of all models of this kind; a lower bound for costs."""
-        return float(self._proof("bound"))
+        return float(self._certificate_entry("bound"))
 
     @property
     def gap_(self) -> float:
         """Optimality gap: difference between bound and objective."""
-        return float(self._proof("gap"))
+        return float(self._certificate_entry("gap"))
 
     @property
     def proven_optimal_(self) -> bool:
         """Whether the model is proven optimal."""
-        return bool(self._proof("proven_optimal"))
+        return bool(self._certificate_entry("proven_optimal"))
 
-    def _proof(self, name: str) -> Any:
+    def _certificate_entry(self, name: str) -> Any:
         """Return an entry of the certificate."""
         raise NotImplementedError

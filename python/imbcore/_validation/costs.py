@@ -128,7 +128,7 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
     for name in goal:
         meant = None if name in _GOAL_KEYS else suggested(str(name), _GOAL_KEYS)
         if meant:
-            raise ParameterError(f"threshold has no key {name!r}; did you mean {meant!r}?")
+            raise ParameterError(f"a threshold rule has no key {name!r}; did you mean {meant!r}?")
     written: dict[str, Any] = {}
     for name, value in goal.items():
         if name == "best":

@@ -76,8 +76,8 @@ def warn_of_dependent_rows(
             more = ""
             if labels.agreement >= _AGREEMENT:
                 more = (
-                    f" and the labels of two of them are equal in {100 * labels.equal:.4g} % of all pairs, "
-                    f"{100 * labels.chance:.4g} % by chance,"
+                    f" and the labels of two rows with the same value are equal in "
+                    f"{100 * labels.equal:.4g} % of all pairs, {100 * labels.chance:.4g} % by chance,"
                 )
             warn_user(
                 f"column {name!r} has {n_values:,} values with {n_rows / n_values:.1f} rows each on average,"

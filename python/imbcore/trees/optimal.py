@@ -213,7 +213,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         """
         return self._exact().select(**asked)
 
-    def _proof(self, name: str) -> Any:
+    def _certificate_entry(self, name: str) -> Any:
         return self._exact().proof()[name]
 
     def _exact(self) -> OptimalTreeModel:

@@ -60,7 +60,7 @@ struct BagRecorder<'t, 'd> {
 
 impl BaseLearner for BagRecorder<'_, '_> {
     type Member = (Bag, u32);
-    type Prepared = Vec<u32>;
+    type Preparation = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         self.weights

@@ -41,7 +41,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> RecordingLearner<F> {
 
 impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     type Member = usize;
-    type Prepared = Vec<u32>;
+    type Preparation = Vec<u32>;
 
     fn takes_weights(&self) -> bool {
         true

@@ -16,7 +16,8 @@ pub struct GraphProof {
     /// Upper bound on the score of any graph.
     pub bound: f64,
     /// For each variable, the maximum reduced score of its families (see the module `proof`).
-    /// It is computed with the first cuts of the first part.
+    ///
+    /// The scores are reduced by the cuts of the first step of the first part.
     pub most: Vec<f64>,
     /// Parts of the proof, of which the first covers all graphs.
     /// Each other part covers graphs of an earlier split.

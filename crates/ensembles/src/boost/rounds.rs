@@ -214,7 +214,7 @@ struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
     rows: Arc<[u32]>,
-    ground: T::Prepared,
+    ground: T::Preparation,
 }
 
 /// A fitted member with its training rows and columns.

@@ -106,7 +106,7 @@ pub(crate) struct BaggingOptions<'a> {
 /// Parameters of a method whose members are fitted to independent bags.
 pub(crate) trait BaggingMethod: Params {
     /// Data prepared once from the training table, before any bag is drawn.
-    type Prepared: Sync;
+    type Preparation: Sync;
 
     /// As [`EnsembleMethod::base`].
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
@@ -120,7 +120,7 @@ pub(crate) trait BaggingMethod: Params {
     }
 
     /// Prepares the data for drawing bags.
-    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Prepared>;
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
     /// Rows of the bags, if they depend only on the numbers of rows of the classes.
     fn few<'p>(
@@ -135,7 +135,7 @@ pub(crate) trait BaggingMethod: Params {
     /// Draws the bag with this index, counted from 0.
     fn bag(
         &self,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,

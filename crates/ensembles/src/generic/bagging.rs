@@ -169,7 +169,7 @@ impl BagSource {
 }
 
 impl BaggingMethod for BaggingParams {
-    type Prepared = BagSource;
+    type Preparation = BagSource;
 
     common_items!();
 
@@ -257,7 +257,7 @@ fn balanced_ranks(
 }
 
 impl BaggingMethod for BalancedBaggingParams {
-    type Prepared = ResampledBagSource;
+    type Preparation = ResampledBagSource;
 
     common_items!();
 

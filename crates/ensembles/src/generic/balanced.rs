@@ -111,7 +111,7 @@ impl UnderBaggingParams {
 }
 
 impl BaggingMethod for UnderBaggingParams {
-    type Prepared = ClassPools;
+    type Preparation = ClassPools;
 
     common_items!();
 
@@ -147,7 +147,7 @@ impl BaggingMethod for UnderBaggingParams {
 }
 
 impl BaggingMethod for OverBaggingParams {
-    type Prepared = ClassPools;
+    type Preparation = ClassPools;
 
     common_items!();
 
@@ -162,7 +162,7 @@ impl BaggingMethod for OverBaggingParams {
 }
 
 impl BaggingMethod for UnderOverBaggingParams {
-    type Prepared = ClassPools;
+    type Preparation = ClassPools;
 
     common_items!();
 
@@ -197,7 +197,7 @@ impl SmoteBaggingParams {
 }
 
 impl BaggingMethod for SmoteBaggingParams {
-    type Prepared = (ClassPools, Synthesis);
+    type Preparation = (ClassPools, Synthesis);
 
     common_items!();
 

@@ -19,7 +19,7 @@ pub trait BaseLearner: Sync {
     type Member: Send + Sync;
 
     /// Rows of the training table, prepared for fitting or predicting with many members.
-    type Prepared: Send + Sync;
+    type Preparation: Send + Sync;
 
     /// Whether members support row weights; if not, they are fitted to rows drawn by weight.
     fn takes_weights(&self) -> bool;
@@ -31,7 +31,7 @@ pub trait BaseLearner: Sync {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
-    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared>;
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Preparation>;
 
     /// Fits a member to the rows of a bag, with the weights of the bag only.
     /// A bag of one class gives a member that always predicts it.
@@ -47,7 +47,7 @@ pub trait BaseLearner: Sync {
     /// As [`BaseLearner::teach`].
     fn teach_on(
         &self,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
@@ -61,7 +61,7 @@ pub trait BaseLearner: Sync {
     fn member_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
@@ -75,7 +75,7 @@ pub trait BaseLearner: Sync {
     fn visit_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,

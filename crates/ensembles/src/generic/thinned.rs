@@ -19,7 +19,7 @@ pub(crate) fn under_sampling_goal(
 ) -> Result<Goal> {
     let mut by_code = vec![0; labels.len()];
     counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
-    params.goal(method, &ResamplingTask::counted(by_code, labels).of_sample_if(is_sample))
+    params.goal(method, &ResamplingTask::counted(by_code, labels).with_is_sample(is_sample))
 }
 
 /// Positions of the rows kept by under-sampling.

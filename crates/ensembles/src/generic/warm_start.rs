@@ -66,7 +66,7 @@ impl<M> FittedMembers<CachedMember<M>> {
 
 impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Member = CachedMember<T::Member>;
-    type Prepared = HashedData<T::Prepared>;
+    type Preparation = HashedData<T::Preparation>;
 
     fn takes_weights(&self) -> bool {
         self.base_learner.takes_weights()
@@ -76,7 +76,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         self.base_learner.one_at_a_time()
     }
 
-    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Prepared> {
+    fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Preparation> {
         let mut digest = DefaultHasher::new();
         if self.known.is_some() {
             rows.hash(&mut digest);
@@ -90,7 +90,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
 
     fn teach_on(
         &self,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         weights: &[f64],
         seed: u32,
         ctl: RunContext<'_>,
@@ -107,7 +107,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     fn member_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,
@@ -118,7 +118,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     fn visit_output(
         &self,
         member: &Self::Member,
-        ground: &Self::Prepared,
+        ground: &Self::Preparation,
         columns: &[u32],
         output_kind: OutputKind,
         ctl: RunContext<'_>,

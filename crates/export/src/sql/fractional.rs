@@ -31,7 +31,7 @@ impl<'p> FractionalLeaves<'p> {
     /// Increases `n_columns` by the number of nodes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for more nodes, each with a column, than the database allows columns.
+    /// [`Error::Unsupported`] if the trees have more nodes than the database allows columns.
     pub(super) fn add_columns(
         trees: &'p [ExportTree],
         n_columns: &mut usize,

@@ -41,7 +41,7 @@ impl HeldOutRows<'_> {
 }
 
 /// Comparison of all amounts, without and with scales.
-pub(crate) struct AmountComparison {
+pub(crate) struct ShrinkageComparison {
     pub(crate) amounts: Vec<f64>,
     plain: LossDifferences,
     scaled: LossDifferences,
@@ -49,14 +49,16 @@ pub(crate) struct AmountComparison {
     squares: Vec<f64>,
 }
 
-impl AmountComparison {
+impl ShrinkageComparison {
     pub(crate) fn new(amounts: Vec<f64>) -> Self {
         let n = amounts.len();
         let (plain, scaled) = (LossDifferences::new(n), LossDifferences::new(n));
         Self { amounts, plain, scaled, squares: vec![0.0; n] }
     }
 
-    /// Factors with which the deviations have the size of those with the largest amount.
+    /// For each amount, the factor for the deviations from the class proportions.
+    ///
+    /// It is at most 1 and makes their root mean square that of the largest amount.
     fn scales(squares: &[f64]) -> Vec<f64> {
         let last = squares[squares.len() - 1];
         squares.iter().map(|&square| if square > last { (last / square).sqrt() } else { 1.0 }).collect()

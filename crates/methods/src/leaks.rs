@@ -46,24 +46,63 @@ pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, coun
     None
 }
 
-/// Five-fold AUC of one Gini split of a column, if above [`NEARLY`] with 95 % confidence.
-///
-/// A split gives two scores, so the area is the mean of the two recalls.
-pub(crate) fn nearly_separates(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<f64> {
-    let present: Vec<u32> =
-        (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(class, _)| class).collect();
-    let &[first, second] = present.as_slice() else { return None };
-    if counts[first as usize].min(counts[second as usize]) < FEWEST {
-        return None;
+/// Search for columns with a Gini split that nearly separates two classes.
+pub(crate) struct NearSeparation<'a, 'd> {
+    data: &'a Dataset<'d>,
+    /// The first of the two classes.
+    first: u32,
+    /// Sample of the rows of both classes.
+    sample: Vec<CaseRow>,
+}
+
+impl<'a, 'd> NearSeparation<'a, 'd> {
+    /// Draws a sample of the rows; `None` if there are not two classes with enough rows.
+    pub(crate) fn new(data: &'a Dataset<'d>, counts: &[usize]) -> Option<Self> {
+        let present: Vec<u32> =
+            (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(class, _)| class).collect();
+        let &[first, second] = present.as_slice() else { return None };
+        if counts[first as usize].min(counts[second as usize]) < FEWEST {
+            return None;
+        }
+        let sample = (SAMPLED_VALUES / data.frame().columns().len().max(1)).clamp(SMALLEST_SAMPLE, SAMPLE);
+        let strides = [first, second].map(|class| (counts[class as usize] / sample).max(1));
+        Some(Self { data, first, sample: case_rows(data, first, strides) })
     }
-    let sample = (SAMPLED_VALUES / data.frame().columns().len().max(1)).clamp(SMALLEST_SAMPLE, SAMPLE);
-    let strides = [first, second].map(|class| (counts[class as usize] / sample).max(1));
-    let some = ColumnCases::new(column, data, first, strides);
-    if some.area(None).0 < SAMPLE_NEARLY {
-        return None;
+
+    /// Five-fold AUC of one Gini split of a column, if above [`NEARLY`] with 95 % confidence.
+    ///
+    /// A split gives two scores, so the area is the mean of the two recalls.
+    pub(crate) fn area(&self, column: &Column<'_>) -> Option<f64> {
+        if ColumnCases::new(column, &self.sample).area(None).0 < SAMPLE_NEARLY {
+            return None;
+        }
+        let all = case_rows(self.data, self.first, [1, 1]);
+        let (area, error) = ColumnCases::new(column, &all).area(Some(FOLDS));
+        (area - ONE_SIDED_95 * error > NEARLY).then_some(area)
     }
-    let (area, error) = ColumnCases::new(column, data, first, [1, 1]).area(Some(FOLDS));
-    (area - ONE_SIDED_95 * error > NEARLY).then_some(area)
+}
+
+/// A row of one of two classes, and its fold.
+struct CaseRow {
+    row: usize,
+    second: bool,
+    fold: usize,
+}
+
+/// Lists every `strides[class]`-th row of each class.
+fn case_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<CaseRow> {
+    let mut seen = [0_usize; 2];
+    let mut rows = Vec::new();
+    for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
+        let second = data.classes()[row] != first;
+        let class = usize::from(second);
+        let at = seen[class];
+        seen[class] += 1;
+        if at % strides[class] == 0 {
+            rows.push(CaseRow { row, second, fold: (at / strides[class]) % FOLDS });
+        }
+    }
+    rows
 }
 
 /// Rows of two classes: the value, or the level as a number; the class; and the fold.
@@ -80,25 +119,15 @@ struct Case {
 }
 
 impl ColumnCases {
-    /// Takes every `strides[class]`-th row of each class.
-    fn new(column: &Column<'_>, data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Self {
-        let mut seen = [0_usize; 2];
-        let mut rows = Vec::new();
-        for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
-            let second = data.classes()[row] != first;
-            let class = usize::from(second);
-            let at = seen[class];
-            seen[class] += 1;
-            if at % strides[class] == 0 {
-                let value = match column {
-                    Column::Numeric(values) => Some(values.get(row)).filter(|value| !value.is_nan()),
-                    Column::Nominal { codes, .. } => {
-                        Some(codes[row]).filter(|&code| code != MISSING).map(f64::from)
-                    }
-                };
-                rows.push(Case { value, second, fold: (at / strides[class]) % FOLDS });
-            }
-        }
+    fn new(column: &Column<'_>, rows: &[CaseRow]) -> Self {
+        let value = |row: usize| match column {
+            Column::Numeric(values) => Some(values.get(row)).filter(|value| !value.is_nan()),
+            Column::Nominal { codes, .. } => Some(codes[row]).filter(|&code| code != MISSING).map(f64::from),
+        };
+        let mut rows: Vec<Case> = rows
+            .iter()
+            .map(|&CaseRow { row, second, fold }| Case { value: value(row), second, fold })
+            .collect();
         let ordered = matches!(column, Column::Numeric(_));
         rows.sort_by(|a, b| match (a.value, b.value) {
             (Some(a), Some(b)) => a.total_cmp(&b),

@@ -4,7 +4,7 @@
 //! first row that rules a problem out.
 
 use crate::folds::Evaluation;
-use crate::leaks::{class_of_filled_rows, nearly_separates};
+use crate::leaks::{NearSeparation, class_of_filled_rows};
 use crate::model::Model;
 use imbcore_bayes::search::Rectify;
 use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
@@ -49,6 +49,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         empty.for_each(|(at, _)| ctl.note(format!("column '{}' {nothing}", schema.feature(at))));
         return;
     }
+    let separation = (n_rows >= MANY).then(|| NearSeparation::new(data, &counts)).flatten();
     for (at, column) in data.frame().columns().iter().enumerate() {
         let about = if rows(data).all(|row| column.is_missing(row)) {
             nothing
@@ -66,9 +67,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
                 schema.class_text(class)
             ));
             continue;
-        } else if let Some(area) =
-            Some(n_rows).filter(|&rows| rows >= MANY).and_then(|_| nearly_separates(column, data, &counts))
-        {
+        } else if let Some(area) = separation.as_ref().and_then(|separation| separation.area(column)) {
             ctl.note(format!(
                 "column '{}' alone separates the classes nearly without error (cross-validated AUC of one split: {area:.3}); \
                  if it is known only after the target, leave it out",

@@ -274,12 +274,14 @@ def _read_pandas(x: Any) -> RawTable:
 
 
 def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
-    """Convert columns one by one; categorical ones directly."""
+    """Convert columns one by one; categories and float64 numbers directly."""
     import narwhals.stable.v2 as nw
 
     def read(series: Any, index: int) -> Column:
         if isinstance(series.array, categorical):
             return from_categorical(series.array)
+        if series.dtype == np.float64:
+            return to_float64(series.to_numpy(), [names[index]])
         return from_series(nw.from_native(series, series_only=True), names[index], index)
 
     categorical = nw.dependencies.get_pandas().Categorical

@@ -8,15 +8,20 @@ use crate::design::{add_four, add_scaled, dot, row_blocks};
 use crate::encoding::TableEncoding;
 use crate::objective::{Objective, curvatures};
 use imbcore_core::{Result, RunContext, memory, share};
+use multiversion::multiversion;
 
 /// Maximum number of cells of the dense parts of all scores.
-const MOST_CELLS: usize = 1 << 18;
+const MOST_CELLS: usize = 1 << 20;
 /// Maximum number of products of two values of a row, unless there are few rows.
-const MOST_PRODUCTS: usize = 1 << 28;
-/// Minimum number of rows per dense slot that are used, even if products are limited.
+const MOST_PRODUCTS: usize = 1 << 25;
+/// Minimum number of rows per slot from which a Hessian is computed.
 const ROWS_OF_SLOT: usize = 20;
+/// Time of an exponential function and a logarithm, in multiplications.
+const MULTIPLICATIONS_OF_EXP: usize = 40;
 /// Maximum number of blocks, each of which has sums of its own.
 const MOST_BLOCKS: usize = 8;
+/// Number of rows between two checks for interrupts.
+const ROWS_OF_CHECK: usize = 1024;
 /// Marks a slot with a diagonal curvature.
 const DIAGONAL: u32 = u32::MAX;
 
@@ -68,6 +73,17 @@ pub(crate) struct Curvature {
     cells: Vec<f64>,
     /// Diagonal of the Hessian of each score; only slots outside the dense part are used.
     diagonal: Vec<f64>,
+    /// Time of the Hessian and its factorization, divided by that of a gradient.
+    pub(crate) relative_cost: f64,
+}
+
+/// Rows from which a Hessian is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HessianRows {
+    /// As few as suffice far from the minimum, where the Hessian changes with every step.
+    Few,
+    /// All rows, unless the number of products is limited.
+    Many,
 }
 
 /// Sums of a block of rows.
@@ -82,13 +98,24 @@ impl Curvature {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn new(objective: &Objective<'_>, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(
+        objective: &Objective<'_>,
+        coefficients: &[f64],
+        rows: HessianRows,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         let Objective { encoding, design, n_scores, .. } = *objective;
         let dense = DenseSlots::new(encoding, n_scores);
         let size = dense.slots.len();
         let products = design.n_values().pow(2) / 2 * n_scores;
-        let step = (design.n_rows.saturating_mul(products) / MOST_PRODUCTS).max(1);
-        let step = step.min(design.n_rows / (ROWS_OF_SLOT * size)).max(1);
+        let step = match rows {
+            HessianRows::Few => design.n_rows / (ROWS_OF_SLOT * design.width),
+            HessianRows::Many => {
+                let step = design.n_rows.saturating_mul(products) / MOST_PRODUCTS;
+                step.min(design.n_rows / (ROWS_OF_SLOT * size))
+            }
+        };
+        let step = step.max(1);
         let weights = objective.entry_weights(coefficients);
         let blocks = row_blocks(design.n_rows);
         let tasks: Vec<_> = blocks
@@ -100,20 +127,11 @@ impl Curvature {
                 cells: memory::filled(size * size * n_scores, 0.0, "curvatures")?,
                 diagonal: vec![0.0; weights.len()],
             };
-            let mut rows = PendingRows::default();
-            let mut scores = vec![0.0; n_scores];
-            for row in block.step_by(step) {
-                ctl.check_at(row)?;
-                objective.scores(row, &weights, &mut scores);
-                curvatures(&mut scores);
-                let weight = design.weights[row] * step as f64;
-                for curvature in &mut scores {
-                    *curvature *= weight;
-                }
-                sums.add_entries(objective, &dense, row, &scores);
-                rows.push(objective, &dense, (row, &scores), &mut sums);
+            let used: Vec<usize> = block.step_by(step).collect();
+            for rows in used.chunks(ROWS_OF_CHECK) {
+                ctl.check()?;
+                add_rows(&mut sums, objective, &dense, (rows, step as f64), &weights);
             }
-            rows.flush(objective, &dense, &mut sums);
             Ok(sums)
         })?;
         let mut cells = memory::filled(size * size * n_scores, 0.0, "curvatures")?;
@@ -129,7 +147,10 @@ impl Curvature {
             ctl.check()?;
             accumulate_cells(encoding, &dense, cells);
         }
-        Ok(Self { dense, cells, diagonal })
+        let multiplications = design.n_rows / step * products + size.pow(3) / 3 * n_scores;
+        let of_gradient = design.n_rows * n_scores * (2 * design.n_values() + MULTIPLICATIONS_OF_EXP);
+        let relative_cost = multiplications as f64 / of_gradient as f64;
+        Ok(Self { dense, cells, diagonal, relative_cost })
     }
 
     /// Factorizes the Hessian with a penalty.
@@ -155,6 +176,7 @@ impl Curvature {
 
 impl CurvatureSums {
     /// Adds the products of the entries of a row with each other and with the dense values.
+    #[inline(always)]
     fn add_entries(&mut self, objective: &Objective<'_>, dense: &DenseSlots, row: usize, curvatures: &[f64]) {
         let design = objective.design;
         let size = dense.slots.len();
@@ -166,9 +188,9 @@ impl CurvatureSums {
             for (slot, value) in of_row.iter().enumerate().skip(dense.n_dense) {
                 diagonal[slot] += curvature * value * value;
             }
-            for (at, (&slot, &value)) in slots.iter().zip(values).enumerate().filter(|(_, (_, v))| **v != 0.0)
-            {
-                let scaled = curvature * value;
+            let value = |at: usize| values.map_or(1.0, |values| values[at]);
+            for (at, &slot) in slots.iter().enumerate().filter(|&(at, _)| value(at) != 0.0) {
+                let scaled = curvature * value(at);
                 let index = dense.index[slot as usize];
                 if index == DIAGONAL {
                     diagonal[slot as usize] += scaled;
@@ -176,11 +198,11 @@ impl CurvatureSums {
                 }
                 let line = &mut cells[index as usize * size..(index as usize + 1) * size];
                 add_scaled(&of_row[..dense.n_dense], scaled, line);
-                // The slots of a row are ascending, apart from columns without an entry, whose value is 0.
-                for (&other, &value) in slots[..=at].iter().zip(values) {
+                // The slots of a row are ascending, apart from columns without an entry, whose slot is not dense.
+                for (before, &other) in slots[..=at].iter().enumerate() {
                     let other = dense.index[other as usize];
                     if other != DIAGONAL {
-                        line[other as usize] += scaled * value;
+                        line[other as usize] += scaled * value(before);
                     }
                 }
             }
@@ -188,44 +210,38 @@ impl CurvatureSums {
     }
 }
 
-/// Rows whose dense values are multiplied four at a time.
-#[derive(Default)]
-struct PendingRows {
-    rows: Vec<usize>,
-    curvatures: Vec<f64>,
-}
-
-impl PendingRows {
-    fn push(
-        &mut self,
-        objective: &Objective<'_>,
-        dense: &DenseSlots,
-        (row, curvatures): (usize, &[f64]),
-        sums: &mut CurvatureSums,
-    ) {
-        self.rows.push(row);
-        self.curvatures.extend(curvatures);
-        if self.rows.len() == 4 {
-            self.flush(objective, dense, sums);
+/// Adds the Hessians of the losses of rows, multiplied by a factor, to sums.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn add_rows<'o>(
+    sums: &mut CurvatureSums,
+    objective: &Objective<'o>,
+    dense: &DenseSlots,
+    (rows, factor): (&[usize], f64),
+    weights: &[f64],
+) {
+    let (size, n_scores) = (dense.slots.len(), objective.n_scores);
+    // Dense values are multiplied for four rows at a time; the last rows may be fewer.
+    for rows in rows.chunks(4) {
+        let mut of_rows = vec![0.0; 4 * n_scores];
+        for (&row, curvatures) in rows.iter().zip(of_rows.chunks_exact_mut(n_scores)) {
+            objective.scores(row, weights, curvatures);
+            self::curvatures(curvatures);
+            let weight = objective.design.weights[row] * factor;
+            for curvature in &mut *curvatures {
+                *curvature *= weight;
+            }
+            sums.add_entries(objective, dense, row, curvatures);
         }
-    }
-
-    fn flush(&mut self, objective: &Objective<'_>, dense: &DenseSlots, sums: &mut CurvatureSums) {
-        let (size, n_scores) = (dense.slots.len(), objective.n_scores);
-        let Some(&first) = self.rows.first() else { return };
-        // Rows without an entry in the batch count with curvature 0.
-        self.curvatures.resize(4 * n_scores, 0.0);
-        let of_rows: [&[f64]; 4] =
-            std::array::from_fn(|at| objective.design.dense(self.rows.get(at).copied().unwrap_or(first)));
+        // Rows that the last chunk lacks count with curvature 0.
+        let values: [&[f64]; 4] =
+            std::array::from_fn(|at| objective.design.dense(rows.get(at).copied().unwrap_or(rows[0])));
         for (score, cells) in sums.cells.chunks_exact_mut(size * size).enumerate() {
-            let curvatures: [f64; 4] = std::array::from_fn(|at| self.curvatures[at * n_scores + score]);
+            let curvatures: [f64; 4] = std::array::from_fn(|at| of_rows[at * n_scores + score]);
             for at in 0..dense.n_dense {
-                let factors = std::array::from_fn(|of| curvatures[of] * of_rows[of][at]);
-                add_four(of_rows, factors, &mut cells[at * size..=at * size + at]);
+                let factors = std::array::from_fn(|of| curvatures[of] * values[of][at]);
+                add_four(values, factors, &mut cells[at * size..=at * size + at]);
             }
         }
-        self.rows.clear();
-        self.curvatures.clear();
     }
 }
 
@@ -278,16 +294,22 @@ fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f
 fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
     for row in 0..size {
         ctl.check_at(row)?;
-        let (before, own) = cells.split_at_mut(row * size);
-        for column in 0..row {
-            let other = &before[column * size..=column * size + column];
-            own[column] = (own[column] - dot(&own[..column], other)) / other[column];
-        }
-        let rest = own[row] - dot(&own[..row], &own[..row]);
-        // A pivot without any digit left is replaced by a large number: its coefficient does not move.
-        own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
+        factorize_row(cells, size, row);
     }
     Ok(())
+}
+
+/// Computes a row of the Cholesky factor from the rows before it.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
+    let (before, own) = cells.split_at_mut(row * size);
+    for column in 0..row {
+        let other = &before[column * size..=column * size + column];
+        own[column] = (own[column] - dot(&own[..column], other)) / other[column];
+    }
+    let rest = own[row] - dot(&own[..row], &own[..row]);
+    // A pivot without any digit left is replaced by a large number: its coefficient does not move.
+    own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
 }
 
 /// Factorized Hessian with penalty.

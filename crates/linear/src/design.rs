@@ -2,17 +2,18 @@
 
 use crate::encoding::TableEncoding;
 use imbcore_core::{Frame, Result, RunContext, memory, share};
-use multiversion::multiversion;
 use std::ops::Range;
 
 /// Minimum number of rows of a block, and maximum number of blocks.
 const SMALLEST_BLOCK: usize = 2048;
 const MOST_BLOCKS: usize = 16;
+/// Number of rows encoded column by column at a time.
+const CACHED_ROWS: usize = 64;
 
 /// Encoded rows with class positions and weights.
 ///
 /// A row has a value in every dense slot, and at most `n_entries` entries in other slots. Unused entries refer to an
-/// additional slot behind the last, whose weight is 0.
+/// additional slot behind the last, whose weight is 0. Values of entries are stored only if some are not 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
     /// Values of the dense slots, row by row; the first is 1 (intercept).
@@ -55,7 +56,8 @@ impl Design {
         let n_entries: usize = counts.iter().sum();
         let mut dense = memory::filled(n_rows * n_dense, 0.0, "encoded rows")?;
         let mut slots = memory::filled(n_rows * n_entries, width as u32, "encoded rows")?;
-        let mut values = memory::filled(n_rows * n_entries, 0.0, "encoded rows")?;
+        let n_values = if encoding.slots.iter().any(|slots| slots.unused.is_some()) { n_entries } else { 0 };
+        let mut values = memory::filled(n_rows * n_values, 0.0, "encoded rows")?;
         let blocks = row_blocks(n_rows);
         let size = blocks.first().map_or(1, ExactSizeIterator::len);
         let tasks = blocks
@@ -63,29 +65,32 @@ impl Design {
             .cloned()
             .zip(dense.chunks_mut((size * n_dense).max(1)))
             .zip(chunks_or_empty(&mut slots, size * n_entries, blocks.len()))
-            .zip(chunks_or_empty(&mut values, size * n_entries, blocks.len()));
+            .zip(chunks_or_empty(&mut values, size * n_values, blocks.len()));
         share::try_map(tasks, |(((block, dense), slots), values)| {
             ctl.check()?;
             let first = block.start;
-            for row in block.clone() {
-                dense[(row - first) * n_dense] = 1.0;
-            }
-            let mut at_entry = 0;
-            for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
-                for row in block.clone() {
-                    let entries = encoding.entries(at, column, rows[row] as usize);
-                    let (own, mut next) = (row - first, (row - first) * n_entries + at_entry);
-                    for (slot, value) in entries.of.into_iter().filter(|entry| entry.1 != 0.0) {
-                        if (slot as usize) < n_dense {
-                            dense[own * n_dense + slot as usize] = value;
-                        } else {
-                            slots[next] = slot;
-                            values[next] = value;
-                            next += 1;
-                        }
-                    }
+            // Values are written row by row into a part of the rows that fits the cache.
+            for part in block.clone().step_by(CACHED_ROWS).map(|row| row..(row + CACHED_ROWS).min(block.end))
+            {
+                let from = part.start - first;
+                for position in 0..part.len() {
+                    dense[(from + position) * n_dense] = 1.0;
                 }
-                at_entry += count;
+                let mut at_entry = from * n_entries;
+                for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
+                    let table_rows = rows[part.clone()].iter().map(|&row| row as usize);
+                    encoding.for_each_entry(at, column, table_rows, |position, rank, slot, value| {
+                        if slot < n_dense {
+                            dense[(from + position) * n_dense + slot] = value;
+                        } else {
+                            slots[at_entry + position * n_entries + rank] = slot as u32;
+                            if n_values > 0 {
+                                values[at_entry + position * n_entries + rank] = value;
+                            }
+                        }
+                    });
+                    at_entry += count;
+                }
             }
             Ok(())
         })?;
@@ -98,11 +103,11 @@ impl Design {
         &self.dense[row * self.n_dense..(row + 1) * self.n_dense]
     }
 
-    /// Slots and values of the entries of a row.
-    #[inline]
-    pub(crate) fn entries(&self, row: usize) -> (&[u32], &[f64]) {
+    /// Slots of the entries of a row, and their values unless all are 1.
+    #[inline(always)]
+    pub(crate) fn entries(&self, row: usize) -> (&[u32], Option<&[f64]>) {
         let range = row * self.n_entries..(row + 1) * self.n_entries;
-        (&self.slots[range.clone()], &self.values[range])
+        (&self.slots[range.clone()], self.values.get(range))
     }
 
     /// Number of nonzero values of a row.
@@ -111,20 +116,30 @@ impl Design {
     }
 
     /// Score of a row for weights of `width + 1` slots.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn score(&self, row: usize, weights: &[f64]) -> f64 {
         let (slots, values) = self.entries(row);
-        let sparse: f64 = slots.iter().zip(values).map(|(&slot, value)| value * weights[slot as usize]).sum();
+        let sparse: f64 = match values {
+            Some(values) => {
+                slots.iter().zip(values).map(|(&slot, value)| value * weights[slot as usize]).sum()
+            }
+            None => slots.iter().map(|&slot| weights[slot as usize]).sum(),
+        };
         dot(self.dense(row), weights) + sparse
     }
 
     /// Adds a multiple of a row to sums of `width + 1` slots.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense(row), factor, sums);
         let (slots, values) = self.entries(row);
-        for (&slot, value) in slots.iter().zip(values) {
-            sums[slot as usize] += factor * value;
+        match values {
+            Some(values) => {
+                for (&slot, value) in slots.iter().zip(values) {
+                    sums[slot as usize] += factor * value;
+                }
+            }
+            None => slots.iter().for_each(|&slot| sums[slot as usize] += factor),
         }
     }
 }
@@ -144,21 +159,24 @@ pub(crate) fn row_blocks(n_rows: usize) -> Vec<Range<usize>> {
 }
 
 /// Dot product of a short list with the first values of another, in eight partial sums.
-#[inline]
+#[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let b = &b[..a.len()];
     let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];
     for (x, y) in many.iter().zip(others) {
-        sums.iter_mut().zip(x.iter().zip(y)).for_each(|(sum, (x, y))| *sum += x * y);
+        for lane in 0..8 {
+            sums[lane] += x[lane] * y[lane];
+        }
     }
     let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (b + f)) + ((c + g) + (d + h)) + last
+    // Halves are added lane by lane, because other orders make the compiler shuffle the vectors in the loop.
+    let [a, b, c, d]: [f64; 4] = std::array::from_fn(|lane| sums[lane] + sums[lane + 4]);
+    (a + c) + (b + d) + last
 }
 
 /// Adds a multiple of a list to the first values of another.
-#[inline]
+#[inline(always)]
 pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
     for (sum, x) in sums.iter_mut().zip(a) {
         *sum += factor * x;
@@ -166,7 +184,7 @@ pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
 }
 
 /// Adds multiples of four lists to another.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+#[inline(always)]
 pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
     let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);
     let [e, f, g, h] = factors;

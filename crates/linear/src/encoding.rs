@@ -5,10 +5,12 @@
 //! changes of the function from knot to knot. Scores are computed from the values of the function at the knots
 //! ([`TableEncoding::accumulate`]), because a row then has at most two entries in a spline.
 
+use crate::design::dot;
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
-use imbcore_core::{Column, Frame, MISSING, Result, RunContext, share};
+use imbcore_core::{Column, Frame, MISSING, Result, RunContext, memory, share};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Largest absolute value of a standardized number, so that scores are finite.
 pub(crate) const MOST_STANDARD: f64 = 1e100;
@@ -60,13 +62,6 @@ impl ColumnSlots {
     }
 }
 
-/// Value of a row in a column, as entries of the slots of the column.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Entries {
-    /// Slots and values; a value of 0 is no entry.
-    pub(crate) of: [(u32, f64); 2],
-}
-
 /// Encoding of all columns of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TableEncoding {
@@ -89,9 +84,11 @@ impl TableEncoding {
         (rows, weights): (&[u32], &[f64]),
         ctl: RunContext<'_>,
     ) -> Result<Self> {
+        let all_rows = rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next);
+        let total = weights.iter().sum();
         let columns = share::try_map(frame.columns(), |column| {
             ctl.check()?;
-            fit_column(params, column, rows, weights)
+            fit_column(params, column, (rows, all_rows), (weights, total))
         })?;
         Ok(Self::new(columns))
     }
@@ -159,58 +156,107 @@ impl TableEncoding {
         }
     }
 
-    /// Entries of a row in a column.
+    /// Calls `visit(position, rank, slot, value)` for the entries of rows in a column.
+    ///
+    /// `position` counts the rows, and `rank` the entries of a row. The kinds of columns have loops of their own.
     #[inline]
-    pub(crate) fn entries(&self, at: usize, column: &Column<'_>, row: usize) -> Entries {
+    pub(crate) fn for_each_entry(
+        &self,
+        at: usize,
+        column: &Column<'_>,
+        rows: impl Iterator<Item = usize>,
+        visit: impl FnMut(usize, usize, usize, f64),
+    ) {
         let (encoding, slots) = (&self.columns[at], &self.slots[at]);
-        let one = |slot: usize, value: f64| Entries { of: [(slot as u32, value), (0, 0.0)] };
-        let missing = || slots.indicator.map_or_else(Entries::default, |slot| one(slot, 1.0));
-        let of_basis = |place: usize| one(slots.basis + place, 1.0);
+        let missing = slots.indicator.map(|slot| (slot, 1.0));
+        let one = |place: usize| Some((slots.basis + place, 1.0));
         match (&encoding.basis, column) {
             (Basis::Levels { known }, Column::Nominal { codes, .. }) => {
-                known.binary_search(&codes[row]).map_or_else(|_| missing(), of_basis)
+                // Levels are ascending: if the last is the number of levels before it, each is its own place.
+                let is_complete = known.last().is_some_and(|&last| last as usize + 1 == known.len());
+                visit_rows(rows, visit, |row| {
+                    let code = codes[row];
+                    let place = if is_complete {
+                        Some(code as usize).filter(|&place| place < known.len())
+                    } else {
+                        known.binary_search(&code).ok()
+                    };
+                    place.map_or(missing, one)
+                });
             }
             (_, Column::Nominal { codes, .. }) => {
-                if codes[row] == MISSING {
-                    missing()
-                } else {
-                    Entries::default()
-                }
+                visit_rows(rows, visit, |row| missing.filter(|_| codes[row] == MISSING));
             }
             (basis, Column::Numeric(values)) => {
-                let value = values.get(row);
-                if value.is_nan() {
-                    return missing();
-                }
+                let is_missing = |row: usize| values.get(row).is_nan();
                 match basis {
                     Basis::Linear { unit, center, factor } => {
-                        one(slots.basis, standardized(value, (*unit, *center, *factor)))
+                        let scale = (unit.recip(), *center, *factor);
+                        visit_rows(rows, visit, |row| {
+                            let number = (slots.basis, standardized(values.get(row), scale));
+                            if is_missing(row) { missing } else { Some(number) }
+                        });
                     }
+                    Basis::Bins { cuts } => visit_rows(rows, visit, |row| {
+                        let value = values.get(row);
+                        if value.is_nan() { missing } else { one(cuts.partition_point(|cut| *cut < value)) }
+                    }),
                     Basis::Spline { knots, .. } => {
-                        let above = knots.partition_point(|knot| *knot <= value);
-                        if above == 0 {
-                            return of_basis(0);
+                        let mut visit = visit;
+                        for (position, row) in rows.enumerate() {
+                            if is_missing(row) {
+                                if let Some((slot, one)) = missing {
+                                    visit(position, 0, slot, one);
+                                }
+                                continue;
+                            }
+                            let (place, part) = interval(knots, values.get(row));
+                            visit(position, 0, slots.basis + place, 1.0 - part);
+                            if part > 0.0 {
+                                visit(position, 1, slots.basis + place + 1, part);
+                            }
                         }
-                        if above == knots.len() {
-                            return of_basis(knots.len() - 1);
-                        }
-                        let (low, high) = (knots[above - 1], knots[above]);
-                        let part = (value - low) / (high - low);
-                        let slot = (slots.basis + above) as u32;
-                        Entries { of: [(slot - 1, 1.0 - part), (slot, part)] }
                     }
-                    Basis::Bins { cuts } => of_basis(cuts.partition_point(|cut| *cut < value)),
-                    Basis::Nothing | Basis::Levels { .. } => Entries::default(),
+                    Basis::Nothing | Basis::Levels { .. } => {
+                        visit_rows(rows, visit, |row| missing.filter(|_| is_missing(row)));
+                    }
                 }
             }
         }
     }
 }
 
-/// Standardized value, within finite bounds.
+/// Calls `visit` with the position of each row that has an entry, rank 0, and the slot and value of the entry.
 #[inline]
-pub(crate) fn standardized(value: f64, (unit, center, factor): (f64, f64, f64)) -> f64 {
-    ((value / unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
+fn visit_rows(
+    rows: impl Iterator<Item = usize>,
+    mut visit: impl FnMut(usize, usize, usize, f64),
+    entry: impl Fn(usize) -> Option<(usize, f64)>,
+) {
+    for (position, row) in rows.enumerate() {
+        if let Some((slot, value)) = entry(row) {
+            visit(position, 0, slot, value);
+        }
+    }
+}
+
+/// Index of the last knot at or below a value, and the fraction of the way to the next knot.
+///
+/// Values beyond the outer knots count as these knots.
+#[inline]
+fn interval(knots: &[f64], value: f64) -> (usize, f64) {
+    let above = knots.partition_point(|knot| *knot <= value);
+    if above == 0 || above == knots.len() {
+        return (above.saturating_sub(1), 0.0);
+    }
+    let (low, high) = (knots[above - 1], knots[above]);
+    (above - 1, (value - low) / (high - low))
+}
+
+/// Standardized value, within finite bounds. The inverse of the unit is exact, since the unit is a power of two.
+#[inline]
+fn standardized(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
+    ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
 }
 
 impl Basis {
@@ -229,53 +275,69 @@ impl Basis {
 fn fit_column(
     params: &LogisticParams,
     column: &Column<'_>,
-    rows: &[u32],
-    weights: &[f64],
+    (rows, all_rows): (&[u32], bool),
+    (weights, total): (&[f64], f64),
 ) -> Result<ColumnEncoding> {
-    let n_missing = rows.iter().filter(|&&row| column.is_missing(row as usize)).count();
-    let indicator = n_missing > 0 && n_missing < rows.len();
-    if n_missing == rows.len() {
-        return Ok(ColumnEncoding { basis: Basis::Nothing, indicator });
-    }
-    let basis = match column {
+    let (basis, n_missing) = match column {
         Column::Nominal { codes, levels } => {
             let mut seen = vec![false; *levels as usize];
+            let mut n_missing = 0;
             for &row in rows {
-                if let Some(seen) = seen.get_mut(codes[row as usize] as usize) {
-                    *seen = true;
+                match seen.get_mut(codes[row as usize] as usize) {
+                    Some(seen) => *seen = true,
+                    None => n_missing += 1,
                 }
             }
             let known: Vec<u32> = (0..*levels).filter(|&level| seen[level as usize]).collect();
             // A level that all rows have, possibly except those with missing values, adds nothing.
-            if known.len() > 1 { Basis::Levels { known } } else { Basis::Nothing }
+            (if known.len() > 1 { Basis::Levels { known } } else { Basis::Nothing }, n_missing)
         }
         Column::Numeric(values) => {
-            let pairs = || {
-                let of_row = |(&row, &weight): (&u32, &f64)| (values.get(row as usize), weight);
-                rows.iter().zip(weights).map(of_row).filter(|(value, _)| !value.is_nan())
-            };
-            match params.numeric {
-                NumericBasis::Linear => linear(pairs),
-                NumericBasis::Spline => {
-                    let (knots, reference) = DistinctValues::new(pairs())?.knots(params.n_knots as usize);
-                    if knots.len() > 1 { Basis::Spline { knots, reference } } else { Basis::Nothing }
-                }
-                NumericBasis::Quantile => {
-                    let cuts = DistinctValues::new(pairs())?.cuts(params.n_bins as usize);
-                    if cuts.is_empty() { Basis::Nothing } else { Basis::Bins { cuts } }
-                }
+            let mut present = memory::try_with_capacity(rows.len(), "the values of a column")?;
+            match values.as_slice().filter(|_| all_rows) {
+                Some(values) => present.extend_from_slice(values),
+                None => present.extend(rows.iter().map(|&row| values.get(row as usize))),
             }
+            let (mut weights, mut total) = (Cow::Borrowed(weights), total);
+            if present.iter().any(|value| value.is_nan()) {
+                let known = weights.iter().zip(&present).filter(|(_, value)| !value.is_nan());
+                weights = known.map(|(weight, _)| *weight).collect();
+                present.retain(|value| !value.is_nan());
+                total = weights.iter().sum();
+            }
+            let n_missing = rows.len() - present.len();
+            (
+                if present.is_empty() {
+                    Basis::Nothing
+                } else {
+                    numeric(params, present, (&weights, total))?
+                },
+                n_missing,
+            )
         }
     };
-    Ok(ColumnEncoding { basis, indicator })
+    Ok(ColumnEncoding { basis, indicator: n_missing > 0 && n_missing < rows.len() })
 }
 
-/// Standardization of weighted values.
-fn linear<I: Iterator<Item = (f64, f64)>>(pairs: impl Fn() -> I) -> Basis {
-    let (mut low, mut high, mut total) = (f64::INFINITY, f64::NEG_INFINITY, 0.0);
-    for (value, weight) in pairs() {
-        (low, high, total) = (low.min(value), high.max(value), total + weight);
-    }
+/// Encoding of weighted numbers.
+fn numeric(params: &LogisticParams, values: Vec<f64>, (weights, total): (&[f64], f64)) -> Result<Basis> {
+    let pairs = || values.iter().copied().zip(weights.iter().copied());
+    Ok(match params.numeric {
+        NumericBasis::Linear => linear(values, (weights, total)),
+        NumericBasis::Spline => {
+            let (knots, reference) = DistinctValues::new(pairs())?.knots(params.n_knots as usize);
+            if knots.len() > 1 { Basis::Spline { knots, reference } } else { Basis::Nothing }
+        }
+        NumericBasis::Quantile => {
+            let cuts = DistinctValues::new(pairs())?.cuts(params.n_bins as usize);
+            if cuts.is_empty() { Basis::Nothing } else { Basis::Bins { cuts } }
+        }
+    })
+}
+
+/// Standardization of weighted values; `total` is the sum of the weights.
+fn linear(mut values: Vec<f64>, (weights, total): (&[f64], f64)) -> Basis {
+    let (low, high) = range(&values);
     if low == high {
         return Basis::Nothing;
     }
@@ -287,15 +349,39 @@ fn linear<I: Iterator<Item = (f64, f64)>>(pairs: impl Fn() -> I) -> Basis {
     } else {
         largest.log2().floor().clamp(-1022.0, 1023.0).exp2()
     };
-    // Weights are divided by their sum first, because sums of large weights times values may be infinite.
-    let center: f64 = pairs().map(|(value, weight)| weight / total * (value / unit)).sum();
-    let square = |(value, weight): (f64, f64)| {
-        let difference = value / unit - center;
-        weight / total * difference * difference
-    };
-    let variance: f64 = pairs().map(square).sum();
-    let factor = variance.sqrt().recip();
+    if unit != 1.0 {
+        let inverse = unit.recip();
+        for value in &mut values {
+            *value *= inverse;
+        }
+    }
+    // Weights are divided by a very large or small sum first, so that products are finite and not 0.
+    let mut weights = Cow::Borrowed(weights);
+    let mut divisor = total;
+    if !(1e-50..1e100).contains(&total) {
+        weights = weights.iter().map(|weight| weight / total).collect();
+        divisor = 1.0;
+    }
+    let center = dot(&weights, &values) / divisor;
+    for value in &mut values {
+        *value = (*value - center) * (*value - center);
+    }
+    let factor = (dot(&weights, &values) / divisor).sqrt().recip();
     if factor.is_finite() { Basis::Linear { unit, center, factor } } else { Basis::Nothing }
+}
+
+/// Smallest and largest value, in eight parts that vector instructions compare at once.
+fn range(values: &[f64]) -> (f64, f64) {
+    let (many, few) = values.as_chunks::<8>();
+    let (mut lows, mut highs) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
+    for chunk in many {
+        for ((low, high), &value) in lows.iter_mut().zip(&mut highs).zip(chunk) {
+            *low = if value < *low { value } else { *low };
+            *high = if value > *high { value } else { *high };
+        }
+    }
+    let low = lows.iter().chain(few).copied().fold(f64::INFINITY, f64::min);
+    (low, highs.iter().chain(few).copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
 #[cfg(test)]
@@ -341,32 +427,28 @@ mod tests {
         encoding.accumulate(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];
         let column = Column::numeric(&values);
-        let height = |row: usize| -> f64 {
-            encoding
-                .entries(0, &column, row)
-                .of
-                .iter()
-                .map(|&(slot, value)| value * weights[slot as usize])
-                .sum()
-        };
-        let heights: Vec<f64> = (0..values.len()).map(height).collect();
+        let mut heights = [0.0; 8];
+        encoding.for_each_entry(0, &column, 0..values.len(), |row, _, slot, value| {
+            heights[row] += value * weights[slot];
+        });
         assert_eq!(heights, [-2.0, -2.0, -1.0, 0.0, 1.5, 3.0, 3.0, 7.0]);
     }
 
     #[test]
     fn standardized_values_are_finite_for_all_numbers() {
         for values in [vec![1e300, -1.7e308, 1.7e308], vec![5e-324, 0.0, 1e-323], vec![1e-200, 3e-200]] {
-            let Basis::Linear { unit, center, factor } = linear(|| values.iter().map(|&value| (value, 1e50)))
+            let Basis::Linear { unit, center, factor } =
+                linear(values.clone(), (&vec![1e50; values.len()], 1e50 * values.len() as f64))
             else {
                 panic!("{values:?}")
             };
             let standard: Vec<f64> =
-                values.iter().map(|&value| standardized(value, (unit, center, factor))).collect();
+                values.iter().map(|&value| standardized(value, (unit.recip(), center, factor))).collect();
             let mean: f64 = standard.iter().sum();
             let square: f64 = standard.iter().map(|value| value * value).sum();
             assert!(mean.abs() < 1e-9 && (square - values.len() as f64).abs() < 1e-9, "{standard:?}");
-            assert!(standardized(1e308, (unit, center, factor)).is_finite());
+            assert!(standardized(1e308, (unit.recip(), center, factor)).is_finite());
         }
-        assert_eq!(linear(|| [(2.0, 1.0), (2.0, 3.0)].into_iter()), Basis::Nothing);
+        assert_eq!(linear(vec![2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
     }
 }

@@ -181,13 +181,10 @@ impl TableEncoding {
         for ((at, column), slots) in frame.columns().iter().enumerate().zip(&self.slots) {
             ctl.check()?;
             let used: Vec<usize> = slots.used().collect();
-            for (row, cells) in all.chunks_exact_mut(width.max(1)).enumerate() {
-                let own = &mut cells[first..first + used.len()];
-                let entries = self.entries(at, column, row).of;
-                entries.into_iter().filter(|entry| entry.1 != 0.0).for_each(|(slot, value)| {
-                    add_to_design(slots, slot as usize, value, (&used, own));
-                });
-            }
+            self.for_each_entry(at, column, 0..frame.n_rows(), |row, _, slot, value| {
+                let own = &mut all[row * width + first..][..used.len()];
+                add_to_design(slots, slot, value, (&used, own));
+            });
             first += used.len();
         }
         Ok(all)

@@ -5,6 +5,10 @@
 //! penalized log loss ([`objective`]) by quasi-Newton steps that start from a factorized Hessian ([`solve`]). Sums
 //! over rows use fixed blocks, so that a fit does not depend on the number of threads.
 #![forbid(unsafe_code)]
+#![expect(
+    clippy::inline_always,
+    reason = "loops over the values of a row are compiled for the vector instructions of their caller"
+)]
 
 mod curvature;
 mod design;

@@ -1,6 +1,6 @@
 //! Fitted logistic regression and its predictions.
 
-use crate::design::row_blocks;
+use crate::design::{dot, row_blocks};
 use crate::encoding::TableEncoding;
 use crate::objective::{logistic, softmax};
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, share};
@@ -63,16 +63,13 @@ impl Predictor {
         rows: impl Iterator<Item = usize>,
         scores: &mut [f64],
     ) {
-        let (column, stride) = (&frame.columns()[at], self.stride());
-        for (row, scores) in rows.zip(scores.chunks_exact_mut(self.n_scores())) {
-            for (slot, value) in self.encoding.entries(at, column, row).of {
-                if value != 0.0 {
-                    for (score, weights) in scores.iter_mut().zip(self.weights.chunks_exact(stride)) {
-                        *score += value * weights[slot as usize];
-                    }
-                }
+        let (n_scores, stride) = (self.n_scores(), self.stride());
+        self.encoding.for_each_entry(at, &frame.columns()[at], rows, |position, _, slot, value| {
+            let scores = &mut scores[position * n_scores..(position + 1) * n_scores];
+            for (score, weights) in scores.iter_mut().zip(self.weights.chunks_exact(stride)) {
+                *score += value * weights[slot];
             }
-        }
+        });
     }
 
     /// Scores of some rows, `rows x n_scores`.
@@ -146,20 +143,34 @@ impl LogisticModel {
     ) -> Result<Self> {
         let width = predictor.n_scores();
         let total: f64 = weights.iter().sum();
+        let proportions: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         let of_columns = share::try_map(0..frame.n_columns(), |at| {
             ctl.check()?;
-            let mut scores = memory::filled(rows.len() * width, 0.0, "contributions")?;
-            predictor.add_column(frame, at, rows.iter().map(|&row| row as usize), &mut scores);
-            let mut means = vec![0.0; width];
-            for (scores, weight) in scores.chunks_exact(width).zip(weights) {
-                means.iter_mut().zip(scores).for_each(|(mean, score)| *mean += weight / total * score);
-            }
+            // Contributions to each score, one list after the other.
+            let mut contributions = memory::filled(rows.len() * width, 0.0, "contributions")?;
+            let table_rows = rows.iter().map(|&row| row as usize);
+            predictor.encoding.for_each_entry(
+                at,
+                &frame.columns()[at],
+                table_rows,
+                |position, _, slot, value| {
+                    for score in 0..width {
+                        let weight = predictor.weights[score * predictor.stride() + slot];
+                        contributions[score * rows.len() + position] += value * weight;
+                    }
+                },
+            );
             let mut spread = 0.0;
-            for (scores, weight) in scores.chunks_exact(width).zip(weights) {
-                let distance: f64 = scores.iter().zip(&means).map(|(score, mean)| (score - mean).abs()).sum();
-                spread += weight / total * distance / width as f64;
+            let mut means = Vec::with_capacity(width);
+            for contributions in contributions.chunks_exact_mut(rows.len()) {
+                let mean = dot(&proportions, contributions);
+                for contribution in contributions.iter_mut() {
+                    *contribution = (*contribution - mean).abs();
+                }
+                spread += dot(&proportions, contributions);
+                means.push(mean);
             }
-            Ok((means, spread))
+            Ok((means, spread / width as f64))
         })?;
         let (means, spreads): (Vec<_>, Vec<_>) = of_columns.into_iter().unzip();
         Ok(Self { predictor, c, path, means: means.concat(), spreads })

@@ -3,6 +3,8 @@
 use crate::design::{Design, row_blocks};
 use crate::encoding::TableEncoding;
 use imbcore_core::{Result, RunContext, share};
+use multiversion::multiversion;
+use std::ops::Range;
 
 /// Penalized log loss of encoded rows, divided by `C`: `sum_i w_i l_i + |b|^2 / (2 C)`.
 ///
@@ -46,16 +48,7 @@ impl Objective<'_> {
         let parts = share::try_map(row_blocks(self.design.n_rows), |block| {
             ctl.check()?;
             let mut sums = vec![0.0; weights.len()];
-            let mut scores = vec![0.0; self.n_scores];
-            let mut loss = 0.0;
-            for row in block {
-                let weight = self.design.weights[row];
-                self.scores(row, weights, &mut scores);
-                loss += weight * residuals(self.design.classes[row], &mut scores);
-                for (residual, sums) in scores.iter().zip(sums.chunks_exact_mut(self.stride())) {
-                    self.design.add(row, weight * residual, sums);
-                }
-            }
+            let loss = add_losses(self, block, weights, &mut sums);
             Ok((loss, sums))
         })?;
         let mut value = 0.0;
@@ -80,7 +73,7 @@ impl Objective<'_> {
     }
 
     /// Scores of a row for weights of entries.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
         for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.stride())) {
             *score = self.design.score(row, weights);
@@ -88,15 +81,33 @@ impl Objective<'_> {
     }
 }
 
+/// Adds the gradients of the losses of rows to sums; returns the sum of the losses.
+#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
+fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
+    let (design, stride) = (objective.design, objective.stride());
+    let mut scores = vec![0.0; objective.n_scores];
+    let mut total = 0.0;
+    for row in rows {
+        let weight = design.weights[row];
+        objective.scores(row, weights, &mut scores);
+        total += weight * residuals(design.classes[row], &mut scores);
+        for (residual, sums) in scores.iter().zip(sums.chunks_exact_mut(stride)) {
+            design.add(row, weight * residual, sums);
+        }
+    }
+    total
+}
+
 /// Replaces the scores of a row by the derivatives of its log loss; returns the loss.
-#[inline]
+#[inline(always)]
 fn residuals(class: u32, scores: &mut [f64]) -> f64 {
     if let [score] = scores {
         // The loss is ln(1 + exp(-m)) for the margin m of the class of the row.
         let sign = if class == 1 { 1.0 } else { -1.0 };
         let margin = sign * *score;
-        *score = -sign * logistic(-margin);
-        return (-margin.abs()).exp().ln_1p() + (-margin).max(0.0);
+        let small = (-margin.abs()).exp();
+        *score = -sign * if margin <= 0.0 { 1.0 / (1.0 + small) } else { small / (1.0 + small) };
+        return small.ln_1p() + (-margin).max(0.0);
     }
     let of_class = scores[class as usize];
     let (largest, total) = softmax(scores);

@@ -2,10 +2,10 @@
 //!
 //! Its initial matrix is a factorized Hessian.
 //!
-//! While the factorized Hessian is exact, the steps are Newton steps. It is computed again only if progress becomes
-//! slow, because a gradient costs much less than a Hessian.
+//! While the factorized Hessian is exact, the steps are Newton steps. The first Hessian is computed from few rows. A
+//! Hessian of many rows follows if it saves more time in the remaining steps than it takes.
 
-use crate::curvature::Curvature;
+use crate::curvature::{Curvature, HessianRows};
 use crate::objective::{Evaluation, Objective};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 const MEMORY: usize = 12;
 /// Maximum number of steps.
 const MOST_STEPS: usize = 1000;
-/// Progress is slow if a step reduces the Newton decrement to more than this fraction.
-const SLOW: f64 = 0.3;
+/// Number of steps to the minimum with an exact Hessian.
+const NEWTON_STEPS: f64 = 5.0;
 /// Newton decrement, relative to the objective, below which rounding may prevent progress.
 const NEAR_ROUNDING: f64 = 1e-12;
 /// Sufficient decrease of the line search, and its reduction of the slope near rounding.
@@ -62,7 +62,7 @@ pub(crate) fn minimize(
     let mut past: VecDeque<PastStep> = VecDeque::new();
     let mut curvature = match cache.0.take() {
         Some(curvature) => curvature,
-        None => Curvature::new(objective, &coefficients, ctl)?,
+        None => Curvature::new(objective, &coefficients, HessianRows::Few, ctl)?,
     };
     let mut factor = curvature.factorize(objective.penalty, ctl)?;
     let (mut n_slow, mut patience, mut since_refresh, mut stalled) = (0, 2, 0, 0);
@@ -86,7 +86,8 @@ pub(crate) fn minimize(
             converged = true;
             break;
         }
-        let slow = decrement > SLOW * last;
+        let slow =
+            n_remaining_steps((last, decrement), accuracy * scale) > NEWTON_STEPS + curvature.relative_cost;
         n_slow += usize::from(slow);
         if slow && since_refresh == 1 {
             // A fresh Hessian did not help either, so it is refreshed less often.
@@ -94,7 +95,7 @@ pub(crate) fn minimize(
         }
         last = decrement;
         if n_slow >= patience && since_refresh > 0 && decrement > NEAR_ROUNDING * scale {
-            curvature = Curvature::new(objective, &coefficients, ctl)?;
+            curvature = Curvature::new(objective, &coefficients, HessianRows::Many, ctl)?;
             factor = curvature.factorize(objective.penalty, ctl)?;
             (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
             past.clear();
@@ -107,7 +108,7 @@ pub(crate) fn minimize(
                 converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
                 break;
             }
-            curvature = Curvature::new(objective, &coefficients, ctl)?;
+            curvature = Curvature::new(objective, &coefficients, HessianRows::Many, ctl)?;
             factor = curvature.factorize(objective.penalty, ctl)?;
             (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
             past.clear();
@@ -128,6 +129,15 @@ pub(crate) fn minimize(
     drop(factor);
     cache.0 = Some(curvature);
     Ok(Minimum { coefficients, converged })
+}
+
+/// Number of steps until the Newton decrement reaches `target` if it continues to decrease as in the last step.
+/// 0 before the first step with a Hessian.
+fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
+    if decrement >= last {
+        return f64::INFINITY;
+    }
+    (decrement / target).ln() / (last / decrement).ln()
 }
 
 /// Descent direction by the two-loop recursion (Nocedal and Wright 2006, algorithm 7.4).

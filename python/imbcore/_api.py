@@ -15,7 +15,7 @@ from imbcore._model.model import Model
 from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.options import described, settled
+from imbcore._validation.options import add_options, take_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
 from imbcore._validation.unicode import require_path
@@ -28,7 +28,7 @@ from imbcore.streaming.readers.source import CHUNK_ROWS
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
 
 
-@described
+@add_options
 @rows_by_index
 def fit(
     X: Any,
@@ -115,7 +115,7 @@ def fit(
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
-    text_format, options = TextFormat.taken(parameters), settled(parameters)
+    text_format, options = TextFormat.taken(parameters), take_options(parameters)
     require_known(method, parameters, arguments_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}

@@ -15,7 +15,7 @@ from typing import Any
 from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
 from imbcore._validation.arguments import arguments_of, explain_functions
-from imbcore._validation.options import described, settled
+from imbcore._validation.options import add_options, take_options
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.streaming.arguments import find_client, find_roles, require_frame
@@ -27,7 +27,7 @@ from imbcore.streaming.request import FitRequest
 __all__ = ["fit"]
 
 
-@described
+@add_options
 def fit(
     data: Any,
     y: str,
@@ -98,7 +98,7 @@ def fit(
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
     session = Session(find_client(client))
-    text_format, options = TextFormat.taken(parameters), settled(parameters)
+    text_format, options = TextFormat.taken(parameters), take_options(parameters)
     text_format.refuse_beside("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
     require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:

@@ -62,18 +62,18 @@ impl StateCodes {
     /// Code of one row.
     pub(crate) fn get(&self, row: usize) -> u16 {
         match self {
-            Self::Narrow(codes) => wide(codes[row]),
+            Self::Narrow(codes) => widen_code(codes[row]),
             Self::Wide(codes) => codes[row],
         }
     }
 
     /// Returns a code that is neither missing nor below `n_states`, if there is one.
-    pub(crate) fn beyond(&self, n_states: u32) -> Option<u16> {
+    pub(crate) fn find_invalid_code(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
         // All codes are first tested without early exit, which vectorizes; only then is the offending code
         // searched.
         let some = match self {
-            Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(wide(code))),
+            Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(widen_code(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),
         };
         if some { (0..self.len()).map(|row| self.get(row)).find(|&code| strange(code)) } else { None }
@@ -82,7 +82,7 @@ impl StateCodes {
     /// Codes of a range of rows; one-byte codes are widened.
     pub(crate) fn read(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
-            Self::Narrow(codes) => codes[rows].iter().map(|&code| wide(code)).collect(),
+            Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),
             Self::Wide(codes) => Cow::Borrowed(&codes[rows]),
         }
     }
@@ -96,7 +96,7 @@ impl StateCodes {
     }
 }
 
-fn wide(code: u8) -> u16 {
+fn widen_code(code: u8) -> u16 {
     if code == u8::MAX { MISSING } else { u16::from(code) }
 }
 

@@ -53,7 +53,8 @@ impl Cpt {
     /// All other rows are uniform.
     ///
     /// # Errors
-    /// As [`Cpt::dense`], and for configurations out of order or outside the range of the parents.
+    /// Same errors as [`Cpt::dense`], and an error for configurations out of order or outside the range of
+    /// the parents.
     pub fn sparse(
         parents: Vec<u32>,
         parent_levels: Vec<u32>,

@@ -43,7 +43,7 @@ impl Dag {
     /// Builds the graph over `n` variables with the given arcs `(parent, child)`.
     ///
     /// # Errors
-    /// As [`Dag::new`].
+    /// Same errors as [`Dag::new`].
     pub fn from_arcs(n: usize, arcs: &[(u32, u32)]) -> Result<Self> {
         let mut parents = vec![Vec::new(); n];
         for &(from, to) in arcs {
@@ -58,7 +58,7 @@ impl Dag {
     /// Same as [`Dag::from_arcs`], with variable names in error messages.
     ///
     /// # Errors
-    /// As [`Dag::new`].
+    /// Same errors as [`Dag::new`].
     pub fn named(names: &[String], arcs: &[(u32, u32)]) -> Result<Self> {
         let mut sorted = arcs.to_vec();
         sorted.sort_unstable();

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Completed partially directed acyclic graph (CPDAG) of a Markov equivalence class.
 ///
-/// It directs the arcs on which all equivalent graphs agree, and leaves the other edges undirected.
+/// An edge is directed if it has the same direction in all equivalent graphs; the other edges are undirected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpdag {
     /// Arcs `(parent, child)`, ascending.
@@ -56,7 +56,7 @@ impl Pattern {
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
-    fn forced(&self, a: u32, b: u32) -> bool {
+    fn is_direction_forced(&self, a: u32, b: u32) -> bool {
         // Rule 1: in the other direction, there would be a new v-structure at a.
         let rule_1 = || self.neighbors(a, Mark::In).any(|c| !self.adjacent(c, b));
         // Otherwise there would be a cycle.
@@ -84,7 +84,7 @@ impl Pattern {
 /// Keeps the skeleton and the v-structures `a -> c <- b` with non-adjacent `a`, `b`, then applies
 /// the first three rules of Meek (1995). The fourth rule is needed only with background knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
-    let pattern = completed(dag);
+    let pattern = complete_pattern(dag);
     let arcs_from = |a: u32| pattern.neighbors(a, Mark::Out).map(move |b| (a, b));
     Cpdag {
         directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
@@ -92,7 +92,7 @@ pub fn cpdag(dag: &Dag) -> Cpdag {
     }
 }
 
-fn completed(dag: &Dag) -> Pattern {
+fn complete_pattern(dag: &Dag) -> Pattern {
     let mut pattern = Pattern::directed(dag);
     let collides = |child: u32, from: u32| {
         dag.parents(child as usize).iter().any(|&other| other != from && !pattern.adjacent(from, other))
@@ -105,10 +105,10 @@ fn completed(dag: &Dag) -> Pattern {
     loop {
         let mut changed = false;
         for (a, b) in pattern.undirected() {
-            if pattern.forced(a, b) {
+            if pattern.is_direction_forced(a, b) {
                 pattern.direct(a, b);
                 changed = true;
-            } else if pattern.forced(b, a) {
+            } else if pattern.is_direction_forced(b, a) {
                 pattern.direct(b, a);
                 changed = true;
             }
@@ -134,7 +134,7 @@ pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
             "graphs over {a} and {b} variables cannot be compared; both need the same variables"
         )));
     }
-    let pattern = if of_cpdags { completed } else { Pattern::directed };
+    let pattern = if of_cpdags { complete_pattern } else { Pattern::directed };
     let differ = |(mine, other): (&BTreeMap<u32, Mark>, &BTreeMap<u32, Mark>)| {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()

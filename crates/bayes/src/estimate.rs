@@ -37,10 +37,10 @@ pub(crate) struct FamilyEstimator<'a> {
 }
 
 impl<'a> FamilyEstimator<'a> {
-    /// Computes what the tables of a graph have in common.
+    /// Computes the values that all tables of a graph share.
     ///
     /// # Errors
-    /// As [`estimate`].
+    /// Same errors as [`estimate`].
     pub(crate) fn new(
         table: &'a DiscreteTable,
         dag: &Dag,
@@ -59,7 +59,7 @@ impl<'a> FamilyEstimator<'a> {
     /// All tables of the graph.
     ///
     /// # Errors
-    /// As [`estimate`].
+    /// Same errors as [`estimate`].
     pub(crate) fn tables(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Vec<Cpt>> {
         share::try_map(0..dag.n_variables(), |child| {
             ctl.check()?;
@@ -70,7 +70,7 @@ impl<'a> FamilyEstimator<'a> {
     /// The table of a variable with some parents.
     ///
     /// # Errors
-    /// As [`estimate`].
+    /// Same errors as [`estimate`].
     pub(crate) fn family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
         family(self.table, child, parents, self.class.as_ref(), self.prior)
     }

@@ -143,7 +143,7 @@ pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
 }
 
 /// Variables whose information is rectified.
-pub(crate) fn damped(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
+pub(crate) fn rectified_variables(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 

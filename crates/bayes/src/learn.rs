@@ -27,7 +27,7 @@ impl NetworkSpec<'_> {
     /// rows. If the user interrupts a search that already has a graph, the network uses that graph.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`] and [`NetworkSpec::estimate`].
+    /// Same errors as [`StructureSettings::learn`] and [`NetworkSpec::estimate`].
     pub fn learn(
         self,
         table: &DiscreteTable,
@@ -53,7 +53,7 @@ impl NetworkSpec<'_> {
     /// Estimates the probabilities of a network with the given arcs.
     ///
     /// # Errors
-    /// As [`estimate`]; [`Error::Data`] for names that do not fit the table.
+    /// Same errors as [`estimate`]; [`Error::Data`] for names that do not fit the table.
     pub fn estimate(self, table: &DiscreteTable, dag: &Dag, ctl: RunContext<'_>) -> Result<Network> {
         if self.variables.len() != table.n_columns() || dag.n_variables() != table.n_columns() {
             let (n, columns) = (self.variables.len(), table.n_columns());
@@ -68,7 +68,7 @@ impl NetworkSpec<'_> {
 /// Strength of each arc `(parent, child)`, ascending: the score lost when the arc is removed.
 ///
 /// # Errors
-/// As [`StructureSettings::family_scores`].
+/// Same errors as [`StructureSettings::family_scores`].
 pub fn arc_strengths(
     table: &DiscreteTable,
     dag: &Dag,

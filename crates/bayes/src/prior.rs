@@ -46,7 +46,8 @@ pub enum RebalanceForm {
     Literal,
 }
 
-/// Forms of the prior, which differ in their treatment of a rare class.
+/// Forms of the prior.
+/// They differ in the treatment of a rare class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorForm {
@@ -210,9 +211,9 @@ impl Prior {
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
         let distributions = match self.rebalance {
             RebalanceForm::Inverse => {
-                shares(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }))
+                proportions(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }))
             }
-            RebalanceForm::Deficit => shares(class_weights.iter().map(|&m| largest - m)),
+            RebalanceForm::Deficit => proportions(class_weights.iter().map(|&m| largest - m)),
             RebalanceForm::Literal => return self.printed_factors(class_weights),
         };
         Ok(distributions.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
@@ -254,7 +255,8 @@ impl Prior {
         let r = counts.len() as f64;
         let base = cell.max(local.strength * counts.iter().sum::<f64>() / r);
         let n_acting = counts.iter().filter(|&&count| acts(count)).count() as f64;
-        let distributions = shares(counts.iter().map(|&count| if acts(count) { 1.0 / count } else { 0.0 }));
+        let distributions =
+            proportions(counts.iter().map(|&count| if acts(count) { 1.0 / count } else { 0.0 }));
         for ((pseudo, &count), pi) in into.iter_mut().zip(counts).zip(distributions) {
             *pseudo = if acts(count) { base * (1.0 + self.gamma * (n_acting * pi - 1.0)) } else { base };
         }
@@ -298,7 +300,7 @@ impl Prior {
 }
 
 /// Values divided by their sum; equal fractions if the sum is 0.
-fn shares(values: impl Iterator<Item = f64>) -> Vec<f64> {
+fn proportions(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let values: Vec<f64> = values.collect();
     let sum: f64 = values.iter().sum();
     if sum > 0.0 {

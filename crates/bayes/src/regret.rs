@@ -26,7 +26,7 @@ impl MultinomialRegret {
     /// From the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided by `C(k + 1, n)`.
     #[allow(clippy::cast_sign_loss)] // Rows are counted.
     fn ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
-        let first = self.two.get(rows as usize).copied().unwrap_or_else(|| expanded(rows));
+        let first = self.two.get(rows as usize).copied().unwrap_or_else(|| ramanujan_expansion(rows));
         (1..).scan(first, move |ratio, k| {
             let now = *ratio;
             *ratio = 1.0 + rows / (f64::from(k) * now);
@@ -104,7 +104,7 @@ fn of_two(n: usize) -> f64 {
 
 /// `C(2, n)` for large `n`: 1 plus Ramanujan's Q-function.
 /// See Flajolet, Grabner, Kirschenhofer and Prodinger 1995.
-fn expanded(n: f64) -> f64 {
+fn ramanujan_expansion(n: f64) -> f64 {
     let root = (std::f64::consts::PI / (2.0 * n)).sqrt();
     n * root + 2.0 / 3.0 + root / 12.0 - 4.0 / (135.0 * n) + root / (288.0 * n) + 8.0 / (2835.0 * n * n)
 }
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn two_values_of_many_rows_and_many_values_meet_what_is_exact() {
         for n in [SUMMED, 5000, 100_000] {
-            assert!((of_two(n) / expanded(n as f64) - 1.0).abs() < 1e-11, "{n}");
+            assert!((of_two(n) / ramanujan_expansion(n as f64) - 1.0).abs() < 1e-11, "{n}");
         }
         let regret = MultinomialRegret::new();
         for rows in [1.0, 10.0, 1000.0, 100_000.0, 1e6] {

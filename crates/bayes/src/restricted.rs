@@ -81,9 +81,9 @@ pub(crate) fn tan(
 
 /// k-dependence classifier (Sahami 1996).
 ///
-/// Features are ordered by decreasing mutual information with the class. Each has the class as
-/// parent, and at most `k` earlier features with the largest conditional mutual information given
-/// the class. Ties are won by the lower feature.
+/// Features are ordered by decreasing mutual information with the class. The parents of a feature are the
+/// class and those `k` earlier features (or fewer) with the largest conditional mutual information given the
+/// class. Ties are won by the lower feature.
 pub(crate) fn kdb(
     table: &DiscreteTable,
     class: u32,
@@ -216,10 +216,11 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     parents
 }
 
-/// As [`pair_information`], with a correction for pairs with a sparse column.
+/// Like [`pair_information`], but corrected for pairs in which a column is sparse.
 ///
-/// The information of such a pair is reduced by its expectation for independent columns. The expectation is the number
-/// of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose information is smaller have 0.
+/// The information of such a pair is reduced by its expectation for independent columns. The expectation is
+/// the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
+/// information is smaller have 0.
 fn corrected_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -280,8 +281,8 @@ fn pair_information(
     Ok(share::try_map(0..n, row)?.concat())
 }
 
-/// Likelihood gain of feature `i`, with the class as parent, from each later feature.
-/// The class is the last variable.
+/// Likelihood gain of feature `i` from each later feature as a second parent.
+/// The first parent is the class. The class is the last variable.
 fn gains<N: RowCount>(
     counter: &FamilyCounter<'_>,
     likelihood: &FamilyScorer,

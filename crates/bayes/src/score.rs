@@ -123,9 +123,9 @@ pub(crate) struct FamilyScorer {
 impl FamilyScorer {
     /// Builds a score for tables of at most `total` rows.
     ///
-    /// With `node_average`, the likelihood of a family with missing values is its average per
-    /// complete row times `total` (Bodewes and Scutari 2021). Otherwise families with few complete
-    /// rows would win.
+    /// With `node_average`, the likelihood of a family with missing values is its average per complete row
+    /// times `total` (Bodewes and Scutari 2021). Without this average, families with few complete rows would
+    /// have the highest scores.
     pub(crate) fn new(measure: ScoreFunction, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
         let normalised = matches!(measure, ScoreFunction::Fnml | ScoreFunction::Qnml);
@@ -151,7 +151,7 @@ impl FamilyScorer {
         )
     }
 
-    /// Whether both scores compute the same values.
+    /// Whether two score functions compute the same values.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }

@@ -1,9 +1,10 @@
 //! Probability tables of columns with many levels, smoothed toward tables with fewer parents.
 //!
-//! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate is
-//! therefore a weighted mean of the frequencies and of the same table without the widest parent, and so on (back-off
-//! smoothing, as the m-estimates of Cestnik 1990). The weights follow from the likelihood of training rows that are
-//! left out one at a time. The published estimates of the other tables do not change.
+//! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate
+//! is therefore a weighted mean of the frequencies and the estimate of the table without the parent that has
+//! most states. That table is estimated in the same way (back-off smoothing, as the m-estimates of Cestnik
+//! 1990). The weights follow from the likelihood of training rows that are left out one at a time. The
+//! published estimates of the other tables do not change.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -52,8 +53,8 @@ impl SparseColumns {
 
     /// Degrees of freedom of the dependence of two columns within the classes.
     ///
-    /// They count the states that occur, less one.
-    /// Without `b`, those of the dependence of `a` and the class.
+    /// Only states that occur are counted. Without `b`, the result is for the dependence of `a` and the
+    /// class.
     pub(crate) fn degrees_of_freedom(
         table: &DiscreteTable,
         a: u32,
@@ -80,7 +81,7 @@ impl SparseColumns {
 /// Replaces the tables of a graph in which a sparse column occurs by smoothed ones.
 ///
 /// # Errors
-/// As [`crate::estimate()`].
+/// Same errors as [`crate::estimate()`].
 pub(crate) fn smooth(
     cpts: Vec<Cpt>,
     dag: &Dag,
@@ -132,7 +133,7 @@ impl<'a> SmoothedTable<'a> {
         let last = estimator.family(child, &chain[chain.len() - 1])?;
         let n_smoothed = chain.len() - 1;
         let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
-        // The tables are computed from the one with the fewest parents to the one with the most.
+        // The tables are computed in ascending order of the number of parents.
         smoothed.rows = vec![BTreeMap::new(); n_smoothed];
         for at in (0..n_smoothed).rev() {
             smoothed.rows[at] = smoothed.smoothed_rows(at, class)?;
@@ -140,7 +141,7 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Smoothed rows of a table, from those of the tables with fewer parents.
+    /// Smoothed rows of a table, from the smoothed rows of the tables with fewer parents.
     fn smoothed_rows(&self, at: usize, class: u32) -> Result<BTreeMap<u64, Vec<f64>>> {
         let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
         // Frequent and rare classes need different weights.
@@ -235,7 +236,7 @@ impl LeftOutRow<'_> {
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }
 
-    /// Log-likelihood of the rows of the configuration, each predicted by the others.
+    /// Log-likelihood of the rows of the configuration, each predicted from all other rows.
     fn log_likelihood(&self, weight: f64) -> f64 {
         let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
         let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);
@@ -243,9 +244,9 @@ impl LeftOutRow<'_> {
     }
 }
 
-/// Weight with the largest likelihood of rows that are left out.
+/// Weight with the largest likelihood of left-out rows.
 ///
-/// Of equal ones, it is the largest weight.
+/// If several weights have this likelihood, the largest is returned.
 fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 0.5);
     for power in -1..N_WEIGHTS {

@@ -40,7 +40,7 @@ impl DiscreteTable {
             if levels == 0 || levels >= u32::from(MISSING) {
                 return fail(format!("has {levels} states; from 1 to {} are possible", MISSING - 1));
             }
-            if let Some(code) = codes.beyond(levels) {
+            if let Some(code) = codes.find_invalid_code(levels) {
                 return fail(format!("has the code {code}, but only {levels} states"));
             }
         }

@@ -66,8 +66,8 @@ impl std::fmt::Debug for DebugRunContext<'_> {
     }
 }
 
-// The clock is a limit set by the caller; it decides when the search ends and never affects the value of a
-// solution.
+// The clock only enforces a limit set by the caller: it decides when the search ends, but never affects the
+// value of a solution.
 #[allow(clippy::disallowed_methods)]
 impl<'a> Budget<'a> {
     /// Starts the clock of a search by `method`.
@@ -97,7 +97,8 @@ impl<'a> Budget<'a> {
         Ok(())
     }
 
-    /// Checks only for cancellation, for work after the search; the time limit does not apply.
+    /// Checks only for cancellation.
+    /// Work after the search uses this check, because the time limit does not apply to it.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the run was cancelled.

@@ -15,7 +15,7 @@ pub enum CalibrationMethod {
     /// A logistic curve of log(score) and log(1 - score) (Kull, Silva Filho and Flach 2017).
     Beta,
     /// Two isotonic curves, one for each class that the row may have.
-    /// They give an interval, and a probability in it (Vovk, Petej and Fedorova 2015).
+    /// The two curves give an interval, and a probability in this interval (Vovk, Petej and Fedorova 2015).
     VennAbers,
 }
 
@@ -48,9 +48,9 @@ impl CalibrationMethod {
     }
 
     /// Rows of the rarest class needed for a useful curve.
-    /// Ten for each estimated number (Peduzzi et al. 1996). An isotonic curve estimates one number per step and
-    /// overfits below about a hundred rows (after Niculescu-Mizil and Caruana 2005). Venn-Abers needs fewer,
-    /// because its interval shows the uncertainty.
+    /// The rule is ten rows for each estimated number (Peduzzi et al. 1996). An isotonic curve estimates one
+    /// number per step and overfits below about a hundred rows (after Niculescu-Mizil and Caruana 2005).
+    /// Venn-Abers needs fewer, because its interval shows the uncertainty.
     pub fn rows_needed(self) -> usize {
         match self {
             Self::VennAbers => 10,

@@ -15,12 +15,12 @@ impl VariantParam {
     }
 
     /// Variants that have the parameter.
-    fn owners(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
+    fn variants_with(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
 
     fn has_param(&self, name: &str) -> bool {
-        self.owners(name).next().is_some()
+        self.variants_with(name).next().is_some()
     }
 
     /// Error for a parameter that the selected variant does not have.
@@ -28,7 +28,8 @@ impl VariantParam {
         let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
         let what = format!("parameter of {method} with {}={shown}:", self.name);
         if self.has_param(name) {
-            let owners: Vec<String> = self.owners(name).map(|choice| format!("{:?}", choice.name)).collect();
+            let owners: Vec<String> =
+                self.variants_with(name).map(|choice| format!("{:?}", choice.name)).collect();
             let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
         }

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 
 /// Binned values of a table.
-/// They are computed elsewhere, possibly from data that were never in memory as a whole.
+/// The bins are computed elsewhere, possibly from data that were never in memory as a whole.
 ///
 /// A row has one byte for each numeric column and for each nominal column of at most 255 levels, in column
 /// order.

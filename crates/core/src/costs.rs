@@ -50,10 +50,11 @@ impl Costs {
     }
 
     /// Costs inversely proportional to class frequency.
-    /// An error on class `k` costs `n / (c n_k)`, where `n_k` is the weight of class `k`, `n` that of all `c` classes.
+    /// An error on class `k` costs `n / (c n_k)`, where `n_k` is the weight of class `k`, and `n` is the
+    /// total weight of all `c` classes.
     ///
     /// # Errors
-    /// As [`Costs::new`].
+    /// Same errors as [`Costs::new`].
     pub fn balanced(masses: &[f64]) -> Result<Self> {
         let n_classes = masses.len();
         let price = ClassWeights::Balanced.resolve(masses)?;
@@ -65,7 +66,7 @@ impl Costs {
     /// Predicting `j` if `k` is true costs `n_j / n_k` over the class weights; the diagonal is 0.
     ///
     /// # Errors
-    /// As [`Costs::new`]; [`Error::Data`] for a class without weight.
+    /// Same errors as [`Costs::new`]; [`Error::Data`] for a class without weight.
     pub fn imbalance(masses: &[f64]) -> Result<Self> {
         let n_classes = masses.len();
         if masses.contains(&0.0) {

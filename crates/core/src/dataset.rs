@@ -1,4 +1,4 @@
-//! A frame with class codes and weights, validated once so that algorithms need not.
+//! A table with class codes and weights, validated once, so that algorithms need no checks.
 
 use crate::coded::BinnedFrame;
 use crate::dependence::RowDependence;
@@ -44,10 +44,10 @@ impl<'a> Dataset<'a> {
         }
     }
 
-    /// As [`Dataset::new`], but accepts rows of a single class.
+    /// Like [`Dataset::new`], but accepts rows of a single class.
     ///
     /// # Errors
-    /// As [`Dataset::new`].
+    /// Same errors as [`Dataset::new`].
     pub fn with_any_classes(
         frame: Frame<'a>,
         classes: &'a [u32],
@@ -97,7 +97,7 @@ impl<'a> Dataset<'a> {
     /// The same rows with other labels of the same classes, and other weights.
     ///
     /// # Errors
-    /// As [`Dataset::with_any_classes`].
+    /// Same errors as [`Dataset::with_any_classes`].
     pub fn relabeled<'b>(&self, classes: &'b [u32], weights: &'b [f64]) -> Result<Dataset<'b>>
     where
         'a: 'b,
@@ -121,7 +121,8 @@ impl<'a> Dataset<'a> {
         Self { population: Some(population), ..self }
     }
 
-    /// The same rows, given only by bins: numeric columns of the table read as missing.
+    /// The same rows, given only by their bins.
+    /// All values of the numeric columns of the table are then missing.
     #[must_use]
     pub fn with_bins(self, bins: &'a BinnedFrame<'a>) -> Self {
         Self { bins: Some(bins), ..self }
@@ -138,7 +139,7 @@ impl<'a> Dataset<'a> {
         self.dependence
     }
 
-    /// Bins of the rows, if their values are given only by bins.
+    /// Bins of the rows, if only bins and no values are given.
     pub fn bins(&self) -> Option<&'a BinnedFrame<'a>> {
         self.bins
     }
@@ -182,7 +183,8 @@ impl<'a> Dataset<'a> {
     /// [`row_unit`] of the weights of all rows; `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// As [`row_unit`]; [`Error::Unsupported`] if weights of streamed training data would have to be rescaled.
+    /// Same errors as [`row_unit`]; [`Error::Unsupported`] if weights of streamed training data would have to
+    /// be rescaled.
     pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
@@ -237,7 +239,7 @@ impl<'a> Dataset<'a> {
 }
 
 /// Weight that counts as one row.
-/// Weights are divided by it to become row counts, for statistics with an absolute scale.
+/// Weights are divided by it to become row counts, for statistics that depend on the absolute number of rows.
 ///
 /// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be row counts;
 /// their unit is the mean of the positive weights. The unit of equal weights is exactly that weight, so that

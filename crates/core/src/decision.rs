@@ -41,7 +41,7 @@ impl Decision {
     /// Predicts classes from row-major probabilities of the rows of a table.
     ///
     /// # Errors
-    /// As [`Decision::decide`], and [`Error::Column`] for a row with an invalid cost.
+    /// Same errors as [`Decision::decide`], and [`Error::Column`] for a row with an invalid cost.
     pub fn decide_rows(&self, proba: &[f64], n_classes: usize, frame: &Frame<'_>) -> Result<Vec<u32>> {
         match self {
             Self::Costs(CostRule::Columns(cells)) => {
@@ -116,7 +116,7 @@ fn missing_rows_error() -> Error {
     )
 }
 
-/// Costs as requested, before the data are known.
+/// Costs as the user requests them, before the data are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CostMatrixSpec {
     /// See [`Costs::balanced`].
@@ -134,10 +134,11 @@ pub enum CostMatrixSpec {
 /// Use of a cost matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostStrategy {
-    /// In prediction: the class of least expected cost, with unchanged probabilities.
+    /// In prediction: the class of least expected cost is predicted.
+    /// Probabilities do not change.
     #[default]
     Decision,
-    /// In training: class weights after Ting 2002.
+    /// In training: costs are converted to class weights (Ting 2002).
     Reweight,
 }
 
@@ -289,7 +290,7 @@ impl DecisionPlan {
     /// Class weights that represent the costs, if the strategy is `reweight`.
     ///
     /// # Errors
-    /// As [`Costs::ting_weights`].
+    /// Same errors as [`Costs::ting_weights`].
     pub fn class_weights(&self, rule: Option<&CostRule>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
         let reweighing = rule.filter(|_| self.strategy == CostStrategy::Reweight);
         let Some(costs) = reweighing.and_then(CostRule::matrix) else { return Ok(None) };

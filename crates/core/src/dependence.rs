@@ -180,7 +180,7 @@ impl RowGroups {
             positions[*next as usize] = position;
             *next += 1;
         }
-        // Each start was moved to the end of its group, which is the start of the next one.
+        // Each start was moved to the end of its group, which is the start of the next group.
         starts.rotate_right(1);
         starts[0] = 0;
         let n_groups = counts.len();
@@ -206,7 +206,7 @@ impl RowGroups {
 
     /// Calls `take` with the positions of all rows of `n` drawn groups.
     ///
-    /// Without `replacement`, of all groups if there are at most `n`.
+    /// If groups are drawn without `replacement` and there are at most `n`, all groups are used.
     pub fn draw(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
         let mut rng = key.child(tags::drawn::GROUPS, 0).rng();
         let n_groups = self.n_groups();
@@ -220,7 +220,7 @@ impl RowGroups {
         order.into_iter().take(n).for_each(take_group);
     }
 
-    /// Marks every position of a group with a marked position.
+    /// Marks all positions of each group in which at least one position is marked.
     pub fn mark_whole_groups(&self, marked: &mut [bool]) {
         for group in 0..self.n_groups() {
             let rows = self.rows(group);

@@ -1,8 +1,9 @@
 //! Python types of parameters, derived from the text of their domains.
-//! They serve editors and type checkers.
+//! The types are for editors and type checkers.
 //!
 //! A domain completes the sentence "must be ..." in errors. Its vocabulary is small, so that one text serves
-//! both people and type checkers; `imbcore-methods` tests that every parameter accepts the values of its type.
+//! both people and type checkers; `imbcore-methods` tests that every parameter accepts the values of its
+//! type.
 
 use serde::{Serialize, Serializer};
 use std::fmt;

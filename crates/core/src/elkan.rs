@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 /// # Errors
 /// [`Error::Parameter`] unless both lie in (0, 1).
 pub fn elkan_negative_weight(target: f64, standard: f64) -> Result<f64> {
-    inside("elkan_negative_weight", "p_star", target)?;
-    inside("elkan_negative_weight", "p0", standard)?;
+    check_fraction("elkan_negative_weight", "p_star", target)?;
+    check_fraction("elkan_negative_weight", "p0", standard)?;
     Ok(target / (1.0 - target) * (1.0 - standard) / standard)
 }
 
@@ -20,8 +20,8 @@ pub fn elkan_negative_weight(target: f64, standard: f64) -> Result<f64> {
 /// # Errors
 /// [`Error::Parameter`] unless both rates lie in (0, 1); [`Error::Data`] for a probability outside [0, 1].
 pub fn prior_shift(proba: &[f64], rate: f64, new_rate: f64) -> Result<Vec<f64>> {
-    inside("prior_shift", "base_rate", rate)?;
-    inside("prior_shift", "new_base_rate", new_rate)?;
+    check_fraction("prior_shift", "base_rate", rate)?;
+    check_fraction("prior_shift", "new_base_rate", new_rate)?;
     if let Some(bad) = proba.iter().find(|p| !(0.0..=1.0).contains(*p)) {
         return Err(Error::Data(format!("proba must lie in [0, 1], found {bad}")));
     }
@@ -37,7 +37,7 @@ pub fn logistic(scores: impl Iterator<Item = f64>) -> Vec<f64> {
     scores.map(|score| 1.0 / (1.0 + (-score).exp())).collect()
 }
 
-fn inside(function: &str, name: &str, value: f64) -> Result<()> {
+fn check_fraction(function: &str, name: &str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
     }

@@ -1,5 +1,5 @@
 //! Marks allocations whose failure the caller handles.
-//! The allocator then does not release the memory reserve of runs.
+//! If such an allocation fails, the allocator does not release the memory reserve of runs.
 
 use std::cell::Cell;
 

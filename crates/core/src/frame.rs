@@ -1,6 +1,6 @@
 //! Columns and tables of columns, borrowed ([`Frame`]) or owned ([`FrameBuf`]).
 
-use crate::beside::{COPY, ROWS, side_by_side};
+use crate::column_copies::{COPY, ROWS, side_by_side};
 use crate::error::{Error, Result};
 use crate::memory::try_with_capacity;
 use crate::memory_estimate::MemoryEstimate;
@@ -79,7 +79,7 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Content of the whole table, if it is known.
+    /// Kinds of special values in the whole table, if they are known.
     known: Option<FrameContent>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a row-major (C order) matrix.
     ///
     /// # Errors
-    /// As [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole rows.
+    /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole rows.
     pub fn from_rows(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -134,7 +134,7 @@ impl<'a> Frame<'a> {
     /// A numeric table over a column-major (Fortran order) matrix.
     ///
     /// # Errors
-    /// As [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole columns.
+    /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole columns.
     pub fn from_columns(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
@@ -174,7 +174,8 @@ impl<'a> Frame<'a> {
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
     }
 
-    /// The same table with an upper bound on its content, so that it is not scanned again.
+    /// The same table with known kinds of special values, for which it is not scanned again.
+    /// The kinds are an upper bound: not all of them need occur.
     #[must_use]
     pub fn with_content(self, content: FrameContent) -> Self {
         Self { known: Some(content), ..self }
@@ -219,7 +220,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// After [`Self::with_content`], the given upper bound for the whole table.
+    /// If [`Self::with_content`] was called, the result is the kinds given there for the whole table.
     pub fn content(&self, rows: std::ops::Range<usize>) -> FrameContent {
         if let Some(content) = self.known {
             return content;
@@ -256,7 +257,7 @@ impl<'a> Frame<'a> {
     /// The same table with its numeric columns replaced by the result of [`Frame::contiguous`].
     ///
     /// # Errors
-    /// As [`Frame::new`].
+    /// Same errors as [`Frame::new`].
     pub fn over<'b>(&self, numbers: &'b [Cow<'a, [f64]>]) -> Result<Frame<'b>>
     where
         'a: 'b,
@@ -307,9 +308,10 @@ impl<'a> Frame<'a> {
     }
 
     /// The same table with every numeric column contiguous.
-    /// Columns that already are stay borrowed.
+    /// Columns that already are contiguous stay borrowed.
     ///
-    /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read once.
+    /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read
+    /// once.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Memory`].
@@ -374,7 +376,7 @@ impl FrameBuf {
     /// Combines owned columns into a table.
     ///
     /// # Errors
-    /// As [`Frame::new`].
+    /// Same errors as [`Frame::new`].
     pub fn new(columns: Vec<ColumnBuf>) -> Result<Self> {
         let buf = Self { n_rows: 0, columns };
         let n_rows = buf.borrow()?.n_rows();
@@ -384,7 +386,7 @@ impl FrameBuf {
     /// The table as borrowed columns.
     ///
     /// # Errors
-    /// As [`Frame::new`]; never after a successful [`FrameBuf::new`].
+    /// Same errors as [`Frame::new`]; never after a successful [`FrameBuf::new`].
     pub fn borrow(&self) -> Result<Frame<'_>> {
         Frame::new(
             self.columns

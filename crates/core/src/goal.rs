@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ThresholdGoal {
     /// Target to reach.
     pub aim: ThresholdTarget,
-    /// Confidence, if the target must hold with a guarantee and not only in expectation.
+    /// Confidence, if the target is to be guaranteed instead of met only in expectation.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
     pub asked: GoalSpec,
@@ -30,7 +30,7 @@ pub enum ThresholdTarget {
     /// At most this fraction of all rows predicted positive.
     AlertRate(f64),
     /// At most this number of predicted positives.
-    /// It refers to `per` rows, or, if `per` is `None`, to all rows.
+    /// The number refers to `per` rows, or, if `per` is `None`, to all rows.
     Alerts {
         /// Largest number of alerts.
         most: f64,

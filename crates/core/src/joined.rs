@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Parameter sets that may replace some parameters of the set they are joined with.
+/// Parameter set that determines some parameters of the set with which it is joined.
 pub trait Overrides {
     /// Names of inner parameters that the outer ones determine, so that users cannot set them.
     const HIDDEN: &'static [&'static str] = &[];
@@ -88,7 +88,7 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Hidden parameters are not given; the outer set determines them.
+        // Users cannot give hidden parameters, because the outer set determines them.
         let mut inner = fields(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

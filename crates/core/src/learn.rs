@@ -30,7 +30,7 @@ pub trait Classifier: Send + Sync {
     }
 
     /// Results of [`Self::predict`] and [`Self::proba`] in one pass.
-    /// A model whose predicted class is not the most probable one must override this method.
+    /// A model whose predicted class may differ from the most probable class must override this method.
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
         Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))

@@ -13,11 +13,11 @@
 #![forbid(unsafe_code)]
 
 mod alert_period;
-mod beside;
 pub mod budget;
 mod calibrate;
 mod choices;
 mod coded;
+mod column_copies;
 mod cost_rule;
 mod costs;
 mod dataset;
@@ -55,10 +55,10 @@ pub mod text_buffer;
 mod weight_sum;
 
 pub use alert_period::{AlertPeriod, PeriodLength};
-pub use beside::side_by_side;
 pub use calibrate::CalibrationMethod;
 pub use choices::{nested, nested_specs, with_param_path};
 pub use coded::{BinnedFrame, BinnedFrameColumn};
+pub use column_copies::side_by_side;
 pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_partial_weights, check_weights, row_unit};

@@ -31,10 +31,10 @@ pub(crate) fn all() -> Vec<MemoryLimit> {
 /// Upper bound on the memory that the allocator can reuse without a request to the system.
 /// It consists of the heap and the arenas of glibc, both used and free.
 pub(crate) fn reusable() -> usize {
-    reusable_in(&read_to_string("/proc/self/maps").unwrap_or_default())
+    reusable_bytes(&read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
-fn reusable_in(maps: &str) -> usize {
+fn reusable_bytes(maps: &str) -> usize {
     /// Size and alignment of an arena of glibc.
     /// An arena has a used part, followed by a part without permissions.
     const ARENA: usize = 64 << 20;
@@ -119,12 +119,12 @@ fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
             let bytes = |key: &str| {
                 stat.lines().find_map(|line| line.strip_prefix(key)?.trim().parse::<usize>().ok())
             };
-            // The system reclaims the memory of cached files before it refuses any.
+            // The system reclaims the memory of cached files before it refuses an allocation.
             let of_files = cached.iter().filter_map(|key| bytes(key)).sum();
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // In a container, its own control group may appear as the root.
+        // Inside a container, the control group of the container may appear as the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
     cgroups.lines().filter_map(of_line).min()
@@ -186,8 +186,8 @@ mod tests {
                     7f4ea8000000-7f4eb0000000 rw-p 00000000 00:00 0 \n\
                     7f4ec0000000-7f4ec0001000 r--p 00000000 fe:00 247282                     /usr/bin/head\n\
                     7ffc3b4c5000-7ffc3b4e6000 rw-p 00000000 00:00 0                          [stack]\n";
-        assert_eq!(reusable_in(maps), 66 << 20);
-        assert_eq!(reusable_in(""), 0);
+        assert_eq!(reusable_bytes(maps), 66 << 20);
+        assert_eq!(reusable_bytes(""), 0);
     }
 
     #[test]

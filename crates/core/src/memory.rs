@@ -24,16 +24,16 @@ pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     Ok(list)
 }
 
-/// As [`try_with_capacity`] without a limit check, for memory that is not written to.
+/// Like [`try_with_capacity`], but without a limit check, for memory that is not written to.
 pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
-    fallible(|| list.try_reserve_exact(n)).map_err(|_| refused::<T>(n, what))?;
+    fallible(|| list.try_reserve_exact(n)).map_err(|_| memory_error::<T>(n, what))?;
     Ok(list)
 }
 
 fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
     match if bytes < LARGE { None } else { tightest() } {
-        // The block itself is already allocated and counted in limits on address space.
+        // The block itself is already allocated, so limits on address space already count it.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
         }
@@ -47,7 +47,7 @@ fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
 /// [`Error::Memory`].
 pub fn more<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if list.capacity() - list.len() < more {
-        fallible(|| list.try_reserve_exact(more)).map_err(|_| refused::<T>(list.len() + more, what))?;
+        fallible(|| list.try_reserve_exact(more)).map_err(|_| memory_error::<T>(list.len() + more, what))?;
     }
     Ok(())
 }
@@ -89,8 +89,9 @@ pub fn text(parts: &[&str]) -> Result<String> {
 
 /// Checks that the limits of the process leave this number of bytes of address space.
 ///
-/// For memory that libraries allocate, for example the stacks of threads. They end the process if such an
-/// allocation fails. A test allocation would not show it, because it may reuse freed memory.
+/// This check is for memory that libraries allocate, for example the stacks of threads: a library ends the
+/// process if such an allocation fails. A test allocation would not detect the problem, because it may reuse
+/// freed memory.
 ///
 /// # Errors
 /// [`Error::Limit`].
@@ -171,10 +172,10 @@ pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> 
 /// The capacity grows geometrically, so that appending takes amortized constant time.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
-    fallible(|| list.try_reserve(more)).map_err(|_| refused::<T>(more.max(2 * list.len()), what))
+    fallible(|| list.try_reserve(more)).map_err(|_| memory_error::<T>(more.max(2 * list.len()), what))
 }
 
-fn refused<T>(n: usize, what: &'static str) -> Error {
+fn memory_error<T>(n: usize, what: &'static str) -> Error {
     Error::Memory { bytes: n.saturating_mul(size_of::<T>()), what }
 }
 

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::limits::{MemoryLimit, all, reusable};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs that need less are not compared with the limits, which takes 0.1 ms.
+/// Number of bytes below which a run is not compared with the limits.
+/// The comparison takes 0.1 ms.
 const LARGE: usize = 16 << 20;
 
 /// One purpose of memory.
@@ -47,12 +48,12 @@ impl MemoryEstimate {
             return Ok(());
         }
         match shortage(|_| needed, &all(), reusable) {
-            Some(shortage) => Err(self.refusal(method, &shortage)),
+            Some(shortage) => Err(self.shortage_error(method, &shortage)),
             None => Ok(()),
         }
     }
 
-    fn refusal(&self, method: &str, shortage: &Shortage) -> Error {
+    fn shortage_error(&self, method: &str, shortage: &Shortage) -> Error {
         let Shortage { needed, available, limit } = *shortage;
         let largest = self.0.iter().max_by_key(|purpose| purpose.bytes);
         let (purpose, remedy) =
@@ -68,7 +69,8 @@ struct Shortage {
     limit: &'static str,
 }
 
-/// Finds the limit with the largest shortage. `reusable` is called only if there may be one.
+/// Finds the limit with the largest shortage.
+/// `reusable` is called only if there may be a shortage.
 fn shortage(
     needed: impl Fn(&MemoryLimit) -> usize,
     limits: &[MemoryLimit],
@@ -99,8 +101,9 @@ impl MemberMemory {
     }
 
     /// Counts a member of this size.
-    /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` names all members; the
-    /// joined model is allocated in addition to the members and also takes address space.
+    /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` describes all
+    /// members in messages. The joined model is allocated in addition to the members, so it also takes
+    /// address space.
     ///
     /// # Errors
     /// [`Error::Estimate`] if a limit leaves less than the remaining members need.
@@ -125,7 +128,7 @@ impl MemberMemory {
         match shortage(needed, &all(), reusable) {
             Some(shortage) => Err(MemoryEstimate::default()
                 .plus(shortage.needed, purpose(), remedy)
-                .refusal(method, &shortage)),
+                .shortage_error(method, &shortage)),
             None => Ok(()),
         }
     }
@@ -168,7 +171,7 @@ mod tests {
         assert_eq!(estimate.bytes(), (1 << 60) + (1 << 20));
         let shortage = shortage(|_| 700_000_000, &[GROUP], || 0).unwrap();
         assert_eq!(
-            estimate.refusal("random_forest", &shortage).to_string(),
+            estimate.shortage_error("random_forest", &shortage).to_string(),
             "random_forest needs at least 700 MB of memory, most of it for 600 trees, but 83 MB are available under the limit \
              of the group. Raise this limit, or use fewer trees"
         );

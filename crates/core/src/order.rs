@@ -31,7 +31,8 @@ pub fn midpoint(lower: f64, upper: f64) -> f64 {
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-    // A comparison sort is faster as long as the histograms of the radix passes cost more than the entries.
+    // A comparison sort is faster for so few entries that the histograms of the radix passes cost more than
+    // moving the entries.
     if entries.len() < 512 {
         let mut order = entries.to_vec();
         order.sort_by_key(|&entry| key(entry));

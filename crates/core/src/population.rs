@@ -19,7 +19,8 @@ pub struct SingleClassStats {
 }
 
 /// Statistics of all classes of a table, by code.
-/// They are sums over its rows in order, independent of the chunks in which rows are read.
+/// The statistics are sums over the rows in order, so they do not depend on the chunks in which rows are
+/// read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClassStats {
     classes: Vec<SingleClassStats>,

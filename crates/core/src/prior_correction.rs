@@ -37,7 +37,7 @@ impl PriorShift {
     /// Correction from `trained` to `given` class weights, each in any unit.
     /// `None` if the proportions are equal.
     ///
-    /// A class without weight in either has the factor 1.
+    /// A class without weight in `trained` or in `given` has the factor 1.
     pub fn between(trained: &[f64], given: &[f64]) -> Option<Self> {
         let known =
             |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
@@ -53,7 +53,7 @@ impl PriorShift {
     }
 
     /// Weighted mean of corrections, where `None` is the identity.
-    /// If all are equal, that correction itself.
+    /// If all corrections are equal, the result equals them exactly.
     pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
         let first = shifts.first()?.0;
         if shifts.iter().all(|(shift, _)| *shift == first) {

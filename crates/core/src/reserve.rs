@@ -1,13 +1,15 @@
 //! Memory that a run reserves, so that a failed allocation ends the run and not the process.
 //!
-//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error. All other
-//! allocations cannot return one: the standard library ends the process if they fail. The allocator of the
-//! native module therefore calls [`release`] after a failure and retries. This returns the reserves of all runs
-//! to the system, so the second attempt succeeds unless it is larger than they were, and the next
-//! [`crate::RunContext::check`] of each of these runs returns [`Error::Memory`].
+//! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error if memory
+//! is short. All other allocations cannot return an error: the standard library ends the process if they
+//! fail. The allocator of the native module therefore calls [`release`] after a failure and retries. This
+//! returns the reserves of all runs to the system, so the second attempt succeeds unless the allocation is
+//! larger than the reserves, and the next [`crate::RunContext::check`] of each of these runs returns
+//! [`Error::Memory`].
 //!
-//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For these
-//! there is a small standing reserve of the process, which is renewed by the next run.
+//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For
+//! these allocations there is a small standing reserve of the process, which the next run allocates again
+//! after it was released.
 
 use crate::error::{Error, Result};
 use crate::fallible::is_fallible;
@@ -21,8 +23,9 @@ use std::sync::{Mutex, PoisonError};
 /// Nothing is written to it: it takes addresses, not memory.
 pub const USUAL: usize = 40 << 20;
 
-/// A reserve below this size would be used up before a run can end.
-/// Single small buffers of a run have up to 1 MiB, and a run may allocate several between two checks.
+/// Minimum size of a reserve.
+/// A smaller reserve would be used up before a run can end. Single small buffers of a run have up to 1 MiB,
+/// and a run may allocate several between two checks.
 const LEAST: usize = 4 << 20;
 
 const RESERVE: &str = "the reserve of a run";
@@ -153,11 +156,11 @@ pub(crate) fn releases() -> usize {
 /// `since` is the number of releases before the run.
 #[inline]
 pub(crate) fn check(since: usize) -> Result<()> {
-    if releases() == since { Ok(()) } else { Err(exhausted()) }
+    if releases() == since { Ok(()) } else { Err(memory_error()) }
 }
 
 #[cold]
-fn exhausted() -> Error {
+fn memory_error() -> Error {
     Error::Memory { bytes: REQUESTED.load(Ordering::Relaxed), what: "a step of the run" }
 }
 
@@ -176,7 +179,7 @@ mod tests {
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
         assert_eq!(RunContext::silent().check(), Ok(()));
-        // First the standing reserve is released; then nothing is left.
+        // The first call releases the standing reserve; for the second call nothing is left.
         let ctl = RunContext::silent();
         assert!(release(8));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 8, what: "a step of the run" }));

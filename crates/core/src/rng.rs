@@ -44,7 +44,8 @@ const fn mix(mut z: u64) -> u64 {
 }
 
 /// Uniform integer in `0..bound` (Lemire 2019).
-/// Multiplies, keeps the high word, and rejects the biased rest.
+/// The product of a random word and `bound` is computed and its high word returned. Low words that would bias
+/// the result are rejected.
 ///
 /// Returns 0 if `bound` is 0.
 #[inline]

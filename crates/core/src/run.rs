@@ -29,7 +29,7 @@ pub trait Observer: Sync {
 
     /// Receives an error after which the run still returns a result.
     /// The receiver must raise it together with the result. The default returns the error, and the run fails.
-    fn outlived(&self, error: Error) -> Result<()> {
+    fn receive_recoverable(&self, error: Error) -> Result<()> {
         Err(error)
     }
 }
@@ -81,7 +81,7 @@ impl<'a> RunContext<'a> {
     /// The same run with tasks `times` times smaller.
     /// Tests use it to cover the parallel code, because their tables are too small to be split between threads.
     #[must_use]
-    pub fn finer(self, times: usize) -> Self {
+    pub fn with_smaller_tasks(self, times: usize) -> Self {
         Self { finer: times.max(1), ..self }
     }
 
@@ -124,7 +124,7 @@ impl<'a> RunContext<'a> {
 
     /// Warns the user: one line that states the problem in data or settings and its remedy.
     ///
-    /// Equal texts are shown once; those of a run that fails are dropped.
+    /// Equal texts are shown once. The warnings of a run that fails are dropped.
     pub fn note(self, text: impl Into<String>) {
         if let Some(observer) = self.observer {
             observer.note(text.into());
@@ -134,14 +134,14 @@ impl<'a> RunContext<'a> {
     /// Reports an error after which the run still returns a useful result.
     ///
     /// # Errors
-    /// The error itself if no observer can raise it together with the result: in inner runs, and in runs
-    /// without an observer.
+    /// Returns the error itself if no observer can raise it together with the result.
+    /// This is the case in inner runs, and in runs without an observer.
     pub fn record_recoverable(self, error: Error) -> Result<()> {
-        self.observer.map_or(Err(error.clone()), |observer| observer.outlived(error))
+        self.observer.map_or(Err(error.clone()), |observer| observer.receive_recoverable(error))
     }
 }
 
-// The clock only ends runs whose results are then discarded.
+// The clock only ends runs whose results are discarded.
 #[allow(clippy::disallowed_methods)]
 fn has_passed(deadline: Instant) -> bool {
     Instant::now() >= deadline
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn finer_runs_share_smaller_work() {
         assert_eq!(RunContext::silent().grain(1000), 1000);
-        let finer = RunContext::silent().finer(300).quiet();
+        let finer = RunContext::silent().with_smaller_tasks(300).quiet();
         assert_eq!([finer.grain(1000), finer.grain(10)], [3, 1]);
     }
 
@@ -189,7 +189,7 @@ mod tests {
         struct Taker(std::sync::Mutex<Option<Error>>);
         impl Observer for Taker {
             fn progress(&self, _: Progress) {}
-            fn outlived(&self, error: Error) -> Result<()> {
+            fn receive_recoverable(&self, error: Error) -> Result<()> {
                 *self.0.lock().unwrap() = Some(error);
                 Ok(())
             }

@@ -138,8 +138,8 @@ pub struct Schema {
     /// Prediction then expects data without names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
-    /// Labels of the columns that are neither text nor 0, 1, ..., in column order.
-    /// Empty if there are no such labels.
+    /// Labels of the columns, if these are neither text nor the numbers 0, 1, ... in order.
+    /// Otherwise the list is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub column_labels: Vec<String>,
     /// Positions of the columns without any value in training, whose type is therefore unknown.

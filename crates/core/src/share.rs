@@ -15,12 +15,12 @@ use std::sync::{Mutex, PoisonError};
 const PIECES: usize = 16;
 
 /// Number of tasks created at a time.
-/// A user-specified number of tasks may exceed memory, but an early task then fails or is cancelled.
+/// The user may request more tasks than fit into memory; an early task then fails or is cancelled.
 const LOT: usize = 1 << 14;
 
 /// Number of threads available to the caller.
 pub fn n_threads() -> usize {
-    if alone() { 1 } else { rayon::current_num_threads() }
+    if is_outside_pool() { 1 } else { rayon::current_num_threads() }
 }
 
 /// Returns the results of all tasks, in order.
@@ -28,7 +28,7 @@ pub fn map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Send + Sync,
 ) -> Vec<R> {
-    if alone() {
+    if is_outside_pool() {
         return tasks.into_iter().map(work).collect();
     }
     let (mut tasks, mut results) = (tasks.into_iter(), Vec::new());
@@ -42,7 +42,7 @@ pub fn map<T: Send, R: Send>(
     }
 }
 
-/// As [`map`] for fallible work.
+/// Like [`map`], but for work that can fail.
 /// Returns the error of the first failed task in task order, independent of timing.
 pub fn try_map<T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
@@ -51,13 +51,13 @@ pub fn try_map<T: Send, R: Send>(
     try_map_with(tasks, || (), |(), task| work(task))
 }
 
-/// As [`try_map`], with scratch space that is reused by later tasks.
+/// Like [`try_map`], with buffers that later tasks reuse.
 pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,
     work: impl Fn(&mut S, T) -> Result<R> + Send + Sync,
 ) -> Result<Vec<R>> {
-    if alone() {
+    if is_outside_pool() {
         let mut scratch = fresh();
         return tasks.into_iter().map(|task| work(&mut scratch, task)).collect();
     }
@@ -69,12 +69,13 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
         if at > failed.load(Ordering::Relaxed) {
             return None;
         }
-        // A thread that waits for a part of its task may run another task meanwhile, which needs its own space.
+        // A thread that waits for a part of its task may run another task meanwhile, which needs its own
+        // buffers.
         let space = rayon::current_thread_index().and_then(|thread| spaces.get(thread));
-        let mut scratch = space.and_then(taken).unwrap_or_else(&fresh);
+        let mut scratch = space.and_then(take_result).unwrap_or_else(&fresh);
         let done = work(&mut scratch, task);
         if let Some(space) = space {
-            put(space, scratch);
+            store_result(space, scratch);
         }
         if done.is_err() {
             failed.fetch_min(at, Ordering::Relaxed);
@@ -103,26 +104,27 @@ impl<T, R> TaskCell<T, R> {
     }
 
     fn work(&self, work: impl Fn(T) -> R) {
-        if let Some(task) = taken(&self.task) {
-            put(&self.result, work(task));
+        if let Some(task) = take_result(&self.task) {
+            store_result(&self.result, work(task));
         }
     }
 
-    /// Returns the result. It exists, because a panic of the work propagates.
+    /// Returns the result.
+    /// The result exists, because a panic in the work is passed on to the caller.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn taken<T>(place: &Mutex<Option<T>>) -> Option<T> {
+fn take_result<T>(place: &Mutex<Option<T>>) -> Option<T> {
     place.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-fn put<T>(place: &Mutex<Option<T>>, value: T) {
+fn store_result<T>(place: &Mutex<Option<T>>, value: T) {
     *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(value);
 }
 
-fn alone() -> bool {
+fn is_outside_pool() -> bool {
     rayon::current_thread_index().is_none()
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Content of the arrays, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Name prefixes of the joined arrays of several models, and of the ends of their parts.
+/// Name prefixes of the concatenated arrays of several models, and of their ends.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -210,8 +210,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // The model was joined with models whose members have this array. No member of this model has
-                // the array.
+                // No member of this model has the array. The array exists because members of other joined
+                // models have it.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);

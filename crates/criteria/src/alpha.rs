@@ -154,7 +154,7 @@ mod tests {
     fn the_limits_at_one_and_two_are_kl_and_half_chi_square() {
         for delta in [-0.9, -0.3, -0.01, 1e-9, 0.02, 0.7, 30.0] {
             let r: f64 = 1.0 + delta;
-            // The naive form loses about six digits to cancellation at the smallest deltas.
+            // For the smallest deltas, the direct formula loses about six digits to cancellation.
             let kl = r * r.ln() - delta;
             assert!((phi(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
             assert!((phi(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct C45 {
-    /// Whether only columns whose gain reaches the mean gain compete.
+    /// Whether only columns whose gain is at least the mean gain can be selected.
     pub average_gain: bool,
     /// Whether a numeric split is penalized by `log2(number of feasible thresholds) / n`.
     pub mdl_penalty: bool,

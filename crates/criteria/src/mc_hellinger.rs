@@ -161,8 +161,8 @@ impl Bipartitions {
         let smallest = self.prefixes.compare();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
-            // The affinity is inaccurate for small distances: recompute every prefix within its error of the
-            // best.
+            // The affinity is inaccurate for small distances, so the distance is recomputed for every prefix
+            // whose affinity is within its error of the best.
             if self.prefixes.affinity[place] <= smallest + 2e-14 {
                 let distance = self.prefixes.distance(place);
                 if distance > best {
@@ -209,7 +209,7 @@ impl Bipartitions {
 
     /// Best squared distance over all bipartitions.
     ///
-    /// The masses of each are sums over subsets of the two halves of the classes.
+    /// The classes are divided into two halves. The masses of a group are the sum over a subset of each half.
     fn search_exhaustively(&mut self, branches: Branches<'_>) -> f64 {
         // Restores the class order, so that rounding and ties do not depend on splits scored before.
         self.order.sort_unstable();

@@ -18,9 +18,9 @@ impl<'a> Branches<'a> {
         Self { table, n_classes, unknown: 0.0 }
     }
 
-    /// The same branches, with additional rows of mass `unknown` in no branch.
+    /// The same branches, with additional rows of mass `unknown` that are in no branch.
     ///
-    /// Their value of the split feature is missing.
+    /// The split feature is missing in these rows.
     #[must_use]
     pub fn with_unknown(self, unknown: f64) -> Self {
         Self { unknown, ..self }
@@ -85,7 +85,7 @@ pub enum SelectionRule {
     Ratio {
         /// Whether numeric columns are penalized for their number of thresholds.
         penalty: bool,
-        /// Whether only columns of at least average gain compete.
+        /// Whether only columns whose gain is at least the mean gain can be selected.
         average: bool,
     },
 }
@@ -132,9 +132,9 @@ pub trait Criterion: Send + Sync + 'static {
 
     /// Weight of a score within the whole tree.
     ///
-    /// `weight x score` is the decrease, by a split, of the criterion's sum over leaves. For scores that are
-    /// decreases of a mean over rows it is the mass of the node. `totals` is the mass of each class at the
-    /// node, and `group` the result of [`NodeScorer::group`] for the split.
+    /// `weight x score` is the decrease, by a split, of the criterion's sum over leaves. If the score is the
+    /// decrease of a mean over rows, the weight is the mass of the node. `totals` is the mass of each class
+    /// at the node, and `group` the result of [`NodeScorer::group`] for the split.
     fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         mass(totals)
     }

@@ -165,7 +165,8 @@ impl DisjunctGrid {
     /// on the seed and the class, so the number of points of one class does not affect the other.
     ///
     /// # Errors
-    /// As [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`]; [`Error::Cancelled`].
+    /// Same errors as [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];
+    /// [`Error::Cancelled`].
     pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<Disjuncts> {
         self.check()?;
         if n_rows >= 1 << 31 {

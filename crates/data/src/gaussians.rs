@@ -6,7 +6,7 @@ use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use rand_distr::{Distribution, StandardNormal};
 
-/// Points in the plane with the class of each.
+/// Points in the plane, each with its class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gaussians {
     /// The coordinates x, y of every point, row-major.

@@ -247,8 +247,8 @@ mod tests {
                 shape(known.name, Some(SeedKey::root(key)), redraw).unwrap().classes.iter().sum::<u32>()
                     as usize
             };
-            // The published number of positives is one of many: it lies within four standard deviations of a
-            // Poisson count.
+            // The published number of positives is one random draw. It lies within four standard deviations
+            // of a Poisson count.
             let mean = (0..20).map(|key| count(key, false)).sum::<usize>() as f64 / 20.0;
             let spread = (known.printed as f64).sqrt() * (1.0 + 1.0 / 20.0_f64.sqrt());
             assert!((mean - known.printed as f64).abs() < 4.0 * spread, "{}: {mean}", known.name);

@@ -100,7 +100,7 @@ impl TextTable {
         let mut tallies = vec![FormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
-            rows.push(self.tally(file, places, roles, &mut tallies, ctl)?);
+            rows.push(self.count_forms(file, places, roles, &mut tallies, ctl)?);
         }
         let refuse = |column: usize, refusal: &kinds::ColumnProblem| {
             refused(&self.names()[column], refusal, |example, problem| {
@@ -149,7 +149,7 @@ impl TextTable {
     }
 
     /// Counts the field forms of each column of a file, and its rows.
-    fn tally(
+    fn count_forms(
         &self,
         file: usize,
         places: &[Option<usize>],
@@ -169,7 +169,7 @@ impl TextTable {
             let offset = records.offset();
             for (column, place) in places.iter().enumerate() {
                 let Some(bytes) = place.and_then(|place| records.record.get(place)) else { continue };
-                let Some(field) = self.field(bytes, &records, column)? else { continue };
+                let Some(field) = self.field_text(bytes, &records, column)? else { continue };
                 let form = if roles[column] == ColumnRole::Text {
                     TokenForm::Word
                 } else {
@@ -187,7 +187,7 @@ impl TextTable {
     }
 
     /// Text of a field without surrounding whitespace; `None` if it is missing.
-    fn field<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
+    fn field_text<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
         let bytes = bytes.trim_ascii();
         if self.marks.has(bytes) {
             return Ok(None);
@@ -252,7 +252,7 @@ impl TextScan {
     /// Reads all rows of some columns.
     ///
     /// # Errors
-    /// As [`TextBatches::next_rows`].
+    /// Same errors as [`TextBatches::next_rows`].
     pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<ColumnText>> {
         let mut builders: Vec<ColumnBuilder> =
             columns.iter().map(|&column| ColumnBuilder::new(self.kinds[column])).collect();
@@ -313,14 +313,14 @@ impl TextBatches {
         while self.done < stop {
             if !self.records.advance()? {
                 if self.done != self.scan.rows[self.file] {
-                    return Err(self.changed());
+                    return Err(self.changed_file_error());
                 }
                 return Ok(false);
             }
             self.done += 1;
             for (builder, &(column, place)) in builders.iter_mut().zip(&self.places) {
                 let bytes = self.records.record.get(place).unwrap_or_default();
-                let field = self.scan.table.field(bytes, &self.records, column)?;
+                let field = self.scan.table.field_text(bytes, &self.records, column)?;
                 let numeric = self.scan.kinds[column] != TextColumnKind::Text;
                 let format = &self.scan.table.format;
                 let missing = |field: &str| {
@@ -330,14 +330,14 @@ impl TextBatches {
                 let value = field.filter(|field| !self.scan.table.marks.has_number(field));
                 let pushed = builder.push(value, self.scan.notation)?;
                 if !(pushed || numeric && field.is_some_and(missing)) {
-                    return Err(self.changed());
+                    return Err(self.changed_file_error());
                 }
             }
         }
         Ok(true)
     }
 
-    fn changed(&self) -> Error {
+    fn changed_file_error(&self) -> Error {
         let name = self.records.layout.input.name();
         Error::Data(format!(
             "{name} was changed while it was read; read it again when no other program writes to it"

@@ -1,7 +1,7 @@
 //! Conversion between compact forests and arrays of a file, with validation.
 
 use crate::leaf_cells::LeafCells;
-use crate::node_masses::{LEAF, add_up};
+use crate::node_masses::{LEAF, sum_masses};
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_trees::{ColumnKind, LevelStatistics, NodeMasses, Tree, TreeArrays};
@@ -187,7 +187,7 @@ impl ForestArrays {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }
         let root = &self.root_mass[tree * c..(tree + 1) * c];
-        arrays.mass = add_up(&arrays, root, (leaf_mass, before.leaves));
+        arrays.mass = sum_masses(&arrays, root, (leaf_mass, before.leaves));
         Ok(arrays)
     }
 }

@@ -1,6 +1,6 @@
 //! Expression steps of forests.
 
-use crate::answer::VotingMode;
+use crate::forest_predictions::VotingMode;
 use crate::model::ForestModel;
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_export::{ClassExpr, ExportOutput, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};

@@ -25,7 +25,7 @@ pub trait ForestGrower: Sync {
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Preparation<'a>>;
 
     /// Grows the tree with the seed key `key` on the sampled rows.
-    /// Also returns its alpha if it differs between trees.
+    /// Also returns the alpha of the tree if trees have different alphas.
     fn grow(
         &self,
         ground: &Self::Preparation<'_>,
@@ -44,8 +44,8 @@ pub trait ForestGrower: Sync {
     fn leaf_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
-/// Trees split by a criterion.
-/// Either the same for all, or the alpha-divergence with a different alpha for each tree.
+/// Trees split by a criterion: one criterion for all trees, or an own alpha for each.
+/// With an own alpha, the criterion is the alpha-divergence.
 #[derive(Clone, Debug)]
 pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,

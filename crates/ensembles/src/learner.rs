@@ -1,8 +1,7 @@
 //! Growing a forest.
-//! Each tree draws its rows, and each worker grows one tree after the other. The columns are sorted once for all trees,
-//! or, if trees use few of the rows, by each tree for its own rows.
+//! Each tree draws its rows, and each thread grows one tree after the other. The columns are sorted once for
+//! all trees, or, if trees use few of the rows, by each tree for its own rows.
 
-use crate::drawn::RowSample;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::initial_trees::InitialTrees;
 use crate::model::{ForestModel, PredictionRule};
@@ -10,6 +9,7 @@ use crate::out_of_bag::{out_of_bag, out_of_bag_in_time, rows_of_seen_groups, sco
 use crate::own_rows::CopiedRows;
 use crate::packed::{CompactForest, MOST_COLUMNS};
 use crate::params::ForestPlan;
+use crate::row_sample::RowSample;
 use crate::sample::RowSampler;
 use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use crate::strata::{RankSet, RowsByRank};
@@ -69,7 +69,7 @@ impl<G: ForestGrower> ForestData<'_, '_, G> {
     fn sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
         let drawn = self.drawn(key)?;
         Ok(match options.trains {
-            Some(trains) => drawn.only(trains),
+            Some(trains) => drawn.restrict_to(trains),
             None => drawn,
         })
     }
@@ -107,8 +107,8 @@ impl ForestLearner<CriterionTreeGrower> {
     /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
     /// # Errors
-    /// As [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own rows, or
-    /// out-of-bag predictions are requested.
+    /// Same errors as [`TreeLearner::edges`]; [`Error::Unsupported`] if trees compute bins from their own
+    /// rows, or out-of-bag predictions are requested.
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
@@ -180,7 +180,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Grows the trees with indices in `part`, in order.
-    /// At most one tree per thread is in progress: a worker that waits only runs parts of trees in progress.
+    /// At most one tree per thread is in progress: a thread that waits only works on parts of trees in
+    /// progress.
     pub(crate) fn grow_all(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -302,7 +303,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// sums of gains. With target statistics, all trees are fitted again.
     ///
     /// # Errors
-    /// As [`Learner::fit`].
+    /// Same errors as [`Learner::fit`].
     pub fn fit_from(
         &self,
         earlier: Option<&ForestModel>,
@@ -324,7 +325,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let earlier = earlier.filter(|earlier| earlier.gains.is_some());
-        let field = self.field(data, earlier.and_then(|earlier| earlier.shrinkage), key, ctl)?;
+        let field = self.prepare_data(data, earlier.and_then(|earlier| earlier.shrinkage), key, ctl)?;
         if let Some(choice) = &field.choice {
             choice.evidence.warn(ctl);
         }
@@ -332,7 +333,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         if let Some(n_trees) = self.plan.n_trees {
             return self.fit_trees(&field, (n_trees, score), earlier, key, ctl);
         }
-        let mut model = self.settled(&field, key, ctl)?;
+        let mut model = self.fit_until_settled(&field, key, ctl)?;
         if let Some(score) = score {
             return self.fit_trees(&field, (model.n_trees() as u32, Some(score)), Some(&model), key, ctl);
         }
@@ -341,7 +342,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Fits a forest and doubles it until its out-of-bag average precision has converged.
-    fn settled(
+    fn fit_until_settled(
         &self,
         field: &ForestData<'_, '_, G>,
         key: SeedKey,
@@ -394,11 +395,11 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Fits the trees with indices in `part` of the forest of [`Learner::fit`].
-    /// They can be merged with the others.
+    /// These trees can be merged with the other trees of the forest.
     ///
     /// # Errors
-    /// As [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which need the
-    /// whole forest.
+    /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which
+    /// need the whole forest.
     pub fn fit_part(
         &self,
         part: Range<u32>,
@@ -411,13 +412,13 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         if let Some(encoded) = self.grower.encode(data, key, ctl)? {
             let data = encoded.dataset(data)?;
-            let field = self.field(&data, None, key, ctl)?;
+            let field = self.prepare_data(&data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
             let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
             let part = self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)?;
             return Ok(part.decoded(&encoded));
         }
-        let field = self.field(data, None, key, ctl)?;
+        let field = self.prepare_data(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
         let mut grown = self.grow_all(&field, (part, self.options(&field)), key, ctl)?;
         self.joined(InitialTrees::from_earlier(None, field.size())?, &mut grown, &field)
@@ -430,7 +431,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Prepares the training data of all trees, and chooses the shrinkage unless it is known.
-    fn field<'f, 'd>(
+    fn prepare_data<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,
         choice: Option<ShrinkageChoice>,
@@ -465,7 +466,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Joins the initial trees and the newly grown ones.
-    /// The new trees are moved one by one, so that no tree is in memory twice.
+    /// New trees are moved one by one, so that no tree is in memory twice.
     fn joined(
         &self,
         begun: InitialTrees,

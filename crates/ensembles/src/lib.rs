@@ -22,12 +22,10 @@
 #![forbid(unsafe_code)]
 
 mod alpha_distribution;
-mod answer;
 mod arrays;
 pub mod boost;
 pub mod decompose;
-mod drawn;
-mod few;
+mod forest_predictions;
 mod formula;
 mod gains;
 pub mod generic;
@@ -43,7 +41,9 @@ mod packed;
 mod params;
 mod partition_rows;
 mod pool;
+mod preselected_rows;
 pub mod relabel;
+mod row_sample;
 mod sample;
 pub mod selection;
 mod shrinkage;
@@ -53,8 +53,7 @@ mod stored;
 mod strata;
 
 pub use alpha_distribution::AlphaDistribution;
-pub use answer::VotingMode;
-pub use few::PreselectedRows;
+pub use forest_predictions::VotingMode;
 pub use grower::{CriterionTreeGrower, ForestGrower};
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
@@ -62,5 +61,6 @@ pub use params::{
     AdaptiveForestParams, BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore,
     SvrForestParams, TreeCount, TreeCountRule,
 };
+pub use preselected_rows::PreselectedRows;
 pub use sample::MaxSamples;
 pub use shrinkage_choice::ShrinkageChoice;

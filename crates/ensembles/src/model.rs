@@ -1,6 +1,6 @@
 //! Fitted forests.
 
-use crate::answer::{LeafVote, VotingMode, cast, sum_predictions};
+use crate::forest_predictions::{LeafVote, VotingMode, sum_predictions, vote_for_largest};
 use crate::gains::GainSums;
 use crate::packed::CompactForest;
 use crate::shrinkage_choice::ShrinkageChoice;
@@ -40,7 +40,7 @@ pub struct OutOfBag {
 impl OutOfBag {
     /// Moves the predictions to `rows` of a table of `n_rows`.
     /// The other rows of the table get NaN.
-    pub(crate) fn place(&mut self, rows: &[u32], n_rows: usize) {
+    pub(crate) fn move_to_rows(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
         }
@@ -89,7 +89,7 @@ pub struct ForestModel {
 }
 
 impl PartialEq for ForestModel {
-    /// Compares everything that affects predictions or is stored in files.
+    /// Compares all values that affect predictions or are stored in files.
     fn eq(&self, other: &Self) -> bool {
         let Self {
             packed,
@@ -136,8 +136,8 @@ impl ForestModel {
         }
     }
 
-    /// Converts a forest that was fitted to encoded data to one for the data.
-    /// It cannot be extended, because its sums of gains are those of the encoded columns.
+    /// Converts a forest that was fitted to encoded data to a forest for the original data.
+    /// The result cannot be extended, because its sums of gains belong to the encoded columns.
     #[must_use]
     pub fn decoded(mut self, encoded: &EncodedData) -> Self {
         self.packed.renumber_columns(encoded.sources());
@@ -176,7 +176,8 @@ impl ForestModel {
         Self { out_of_bag: Some(out_of_bag), seen: seen.into(), ..self }
     }
 
-    /// Merges the trees of several forests in order; `importances` are those of each tree.
+    /// Merges the trees of several forests in order.
+    /// `importances` has the importances of each tree.
     ///
     /// # Errors
     /// [`Error::Data`] if the forests differ in columns, classes or prediction rules.
@@ -207,7 +208,8 @@ impl ForestModel {
         packed.shrink();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
-        // Forests of different rows may have chosen different shrinkage; none of these describes the merged forest.
+        // Forests of different rows may have chosen different amounts of shrinkage. None of these amounts
+        // describes the merged forest.
         let shrinkage =
             first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         let merged = Self::new(packed, first.columns.clone(), first.reading)
@@ -262,7 +264,7 @@ impl ForestModel {
     /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
-        found.place(rows, n_rows);
+        found.move_to_rows(rows, n_rows);
         let placed = |seen: &Vec<u64>| {
             let mut bits = vec![0_u64; n_rows.div_ceil(64)];
             for (_, &row) in rows.iter().enumerate().filter(|(at, _)| seen[at / 64] >> (at % 64) & 1 == 1) {
@@ -273,7 +275,7 @@ impl ForestModel {
         self.seen = self.seen.iter().map(placed).collect();
     }
 
-    /// Removes out-of-bag predictions that were needed internally but not requested.
+    /// Removes out-of-bag predictions that the fit needed, but the user did not request.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
         self.seen = [].into();
@@ -299,9 +301,9 @@ impl ForestModel {
         let weight = match self.reading.voting {
             VotingMode::Soft => 1.0,
             VotingMode::Hard if self.reading.weighted_votes => {
-                cast(mean_weight(member, leaf as u32), &mut answer)
+                vote_for_largest(mean_weight(member, leaf as u32), &mut answer)
             }
-            VotingMode::Hard => cast(1.0, &mut answer),
+            VotingMode::Hard => vote_for_largest(1.0, &mut answer),
         };
         (answer, weight)
     }
@@ -317,7 +319,7 @@ impl ForestModel {
     /// Class probabilities of every row by each tree, `n_trees x n_rows x n_classes`.
     ///
     /// # Errors
-    /// As the trees; [`Error::Memory`].
+    /// Same errors as the trees; [`Error::Memory`].
     pub fn trees_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
         let mut all = memory::try_with_capacity(size, "predictions of the trees")?;
@@ -415,7 +417,7 @@ impl ForestModel {
         sum_predictions(&self.packed, leaf_vote, &Frame::new(columns.collect())?, includes, ctl)
     }
 
-    /// As [`Self::sums`], if a row may reach several leaves of a tree.
+    /// Like [`Self::sums`], for trees in which a row may reach several leaves.
     fn sum_fractional_predictions(
         &self,
         leaf_vote: LeafVote,
@@ -436,9 +438,10 @@ impl ForestModel {
                 }
                 weights[row] += match leaf_vote.voting {
                     VotingMode::Soft => 1.0,
-                    VotingMode::Hard => {
-                        cast(leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)), answer)
-                    }
+                    VotingMode::Hard => vote_for_largest(
+                        leaves.get(row).map_or(1.0, |&leaf| mean_weight(&member, leaf)),
+                        answer,
+                    ),
                 };
                 for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
                     *sum += *part;
@@ -470,8 +473,8 @@ impl Classifier for ForestModel {
         Ok(proba)
     }
 
-    /// Predicted classes are those of the votes, before prior correction.
-    /// A balanced forest therefore stays balanced.
+    /// Predicted classes are computed from the votes before prior correction.
+    /// A forest trained on balanced samples therefore predicts for balanced classes.
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
@@ -482,7 +485,8 @@ impl Classifier for ForestModel {
     }
 }
 
-/// Divides sums of predictions by the sums of their weights; NaN if no tree contributed.
+/// Divides sums of predictions by the sums of their weights.
+/// The result is NaN if no tree has predicted the row.
 pub(crate) fn divide(sums: &mut [f64], weights: &[f64]) {
     let c = sums.len() / weights.len().max(1);
     for (answers, &weight) in sums.chunks_exact_mut(c.max(1)).zip(weights) {

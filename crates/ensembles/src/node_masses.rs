@@ -1,4 +1,4 @@
-//! Class masses of all nodes of a tree, from those of its leaves.
+//! Class masses of all nodes of a tree, computed from the masses of its leaves.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
 use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
@@ -11,7 +11,7 @@ pub(crate) const LEAF: u8 = 0;
 ///
 /// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
 /// skipped; `Tree::from_arrays` rejects them.
-pub(crate) fn add_up(
+pub(crate) fn sum_masses(
     arrays: &TreeArrays,
     root: &[f64],
     (leaf_mass, first): (&LeafCells, usize),

@@ -18,11 +18,11 @@ pub(crate) fn out_of_bag_in_time(method: &str, auto: bool) -> Error {
 }
 
 /// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
-/// Rows without prediction are NaN and ignored. The others have equal weight, as in scikit-learn. Predicted
-/// classes are those of the votes; probabilities are corrected like those of the model.
+/// Rows whose prediction is NaN are ignored. The other rows have equal weight, as in scikit-learn. Predicted
+/// classes follow from the votes; probabilities are corrected like those of the model.
 ///
 /// # Errors
-/// As [`scores`].
+/// Same errors as [`scores`].
 pub(crate) fn scored(
     votes: Vec<f64>,
     (name, shift): (&str, Option<&PriorShift>),
@@ -52,8 +52,9 @@ pub(crate) fn scored(
     Ok(OutOfBag { decision, score })
 }
 
-/// Bit sets of the rows of groups of which each tree was fitted to some row.
-/// Without groups these are `seen`.
+/// For each tree, the bit set of all rows of the groups that the tree has seen.
+/// A tree has seen a group if it was fitted to at least one row of the group. Without groups the result is
+/// `seen`.
 pub(crate) fn rows_of_seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
     let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
     let groups = RowGroups::new(codes.iter().copied());

@@ -39,7 +39,8 @@ impl CopiedRows {
     /// The table as a data set.
     ///
     /// # Errors
-    /// As [`Dataset::with_any_classes`]; there is no error for copies of the rows of a valid data set.
+    /// Same errors as [`Dataset::with_any_classes`]; there is no error for copies of the rows of a valid data
+    /// set.
     pub(crate) fn data(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         Dataset::with_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())

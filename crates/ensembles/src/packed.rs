@@ -5,7 +5,7 @@
 //! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
-use crate::node_masses::{LEAF, add_up};
+use crate::node_masses::{LEAF, sum_masses};
 use crate::partition_rows::divide;
 use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
@@ -457,7 +457,7 @@ impl CompactForest {
             arrays.rows[place] = self.inner_rows[inner];
             inner += 1;
         }
-        arrays.mass = add_up(&arrays, self.root_mass(tree), (&self.leaf_mass, self.leaves_before[tree]));
+        arrays.mass = sum_masses(&arrays, self.root_mass(tree), (&self.leaf_mass, self.leaves_before[tree]));
         arrays
     }
 }

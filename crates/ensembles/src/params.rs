@@ -1,7 +1,7 @@
 //! Parameters of forests, in addition to those of their trees.
 
 use crate::alpha_distribution::AlphaDistribution;
-use crate::answer::VotingMode;
+use crate::forest_predictions::VotingMode;
 use crate::sample::{ClassBalance, MaxSamples, SamplingScheme};
 use imbcore_core::{Error, Overrides, Params, PriorCorrection, Result};
 use imbcore_criteria::Reference;
@@ -50,13 +50,13 @@ pub enum TreeCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeCountRule {
-    /// Increases the number of trees until the out-of-bag average precision has converged.
+    /// Number of trees that is increased until the out-of-bag average precision has converged.
     Auto,
 }
 
 impl TreeCount {
     /// The number of trees, if given.
-    fn given(self) -> Option<u32> {
+    fn fixed_number(self) -> Option<u32> {
         if let Self::Given(n) = self { Some(n) } else { None }
     }
 }
@@ -251,12 +251,12 @@ impl AdaptiveForestParams {
     pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let specs = self.specs();
         if self.min_samples_leaf == NumberOrAuto::Number(0) {
-            return Err(refused(method, &specs, "min_samples_leaf", &0));
+            return Err(parameter_error(method, &specs, "min_samples_leaf", &0));
         }
         let Self { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score, .. } = self;
         let shrinkage = match (self.hierarchical_shrinkage, self.min_samples_leaf) {
             (Some(amount), _) if !(amount.is_finite() && amount >= 0.0) => {
-                return Err(refused(method, &specs, "hierarchical_shrinkage", &amount));
+                return Err(parameter_error(method, &specs, "hierarchical_shrinkage", &amount));
             }
             (None, NumberOrAuto::Number(_)) => Some(0.0),
             (given, _) => given,
@@ -273,9 +273,9 @@ impl ForestParams {
     /// [`Error::Parameter`].
     pub fn check(self, method: &'static str) -> Result<ForestPlan> {
         let specs = self.specs();
-        check_common(method, &specs, (self.n_estimators.given(), self.max_samples.as_ref()))?;
+        check_common(method, &specs, (self.n_estimators.fixed_number(), self.max_samples.as_ref()))?;
         Ok(ForestPlan {
-            n_trees: self.n_estimators.given(),
+            n_trees: self.n_estimators.fixed_number(),
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             voting: self.voting,
@@ -326,7 +326,7 @@ impl BeatParams {
         check_common(method, &specs, (Some(self.n_estimators), self.max_samples.as_ref()))?;
         for (name, shape) in [("beta_a", self.beta_a), ("beta_b", self.beta_b)] {
             if !(shape.is_finite() && shape > 0.0) {
-                return Err(refused(method, &specs, name, &shape));
+                return Err(parameter_error(method, &specs, name, &shape));
             }
         }
         let alpha_distribution = AlphaDistribution { a: self.beta_a, b: self.beta_b };
@@ -359,18 +359,18 @@ fn check_common(
     (n_estimators, max_samples): (Option<u32>, Option<&MaxSamples>),
 ) -> Result<()> {
     if n_estimators == Some(0) {
-        return Err(refused(method, specs, "n_estimators", &0));
+        return Err(parameter_error(method, specs, "n_estimators", &0));
     }
     match max_samples {
         Some(bad) if !bad.is_valid() => Err(match bad {
-            MaxSamples::Count(count) => refused(method, specs, "max_samples", count),
-            MaxSamples::Share(share) => refused(method, specs, "max_samples", share),
+            MaxSamples::Count(count) => parameter_error(method, specs, "max_samples", count),
+            MaxSamples::Share(share) => parameter_error(method, specs, "max_samples", share),
         }),
         _ => Ok(()),
     }
 }
 
-fn refused(
+fn parameter_error(
     method: &'static str,
     specs: &[imbcore_core::ParamSpec],
     name: &str,

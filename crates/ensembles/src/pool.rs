@@ -4,7 +4,8 @@ use imbcore_core::{SeedKey, tags};
 use imbcore_resample::{distinct, iter_with_replacement};
 use std::ops::Range;
 
-/// Ranks from which `size` are drawn, or, if that is `None`, all are used once.
+/// Ranks from which `size` ranks are drawn.
+/// If `size` is `None`, each rank is used once.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool {
     pub(crate) ranks: Range<u32>,
@@ -23,7 +24,8 @@ impl Pool {
         };
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
-            // One by one, because a list would need more memory than everything else for a tree of many rows.
+            // Ranks are passed one by one: for a tree of many rows, a list of them would need more memory
+            // than all other data.
             iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in distinct(&mut rng, n, size) {

@@ -1,7 +1,7 @@
 //! `MetaCost` (Domingos 1999).
 //! It replaces labels by the class of least expected cost of a bagged ensemble.
 
-use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, output_of, teach};
+use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, output_of};
 use imbcore_core::{
     Classifier, Costs, Dataset, Frame, Result, RowCosts, RowGroups, RunContext, SeedKey, below, memory,
     share, tags,
@@ -16,8 +16,8 @@ const DRAWS: u32 = 100;
 /// Blocks are predicted in parallel.
 const BLOCK_CELLS: usize = 1 << 16;
 
-/// As [`BLOCK_CELLS`], for learners that predict one block at a time.
-/// Each call may take long, even for few rows.
+/// Like [`BLOCK_CELLS`], for learners that predict one block at a time.
+/// Blocks are larger, because each call may take long even for few rows.
 const SEQUENTIAL_BLOCK_CELLS: usize = 1 << 21;
 
 /// Configuration of the ensemble that relabels rows.
@@ -38,7 +38,7 @@ pub struct RelabelEnsemble {
 /// `learn` fits a model to a bag with a seed key.
 ///
 /// # Errors
-/// As `learn`, which must also accept bags of a single class;
+/// Same errors as `learn`, which must also accept bags of a single class;
 /// [`Error::Cancelled`](imbcore_core::Error::Cancelled).
 pub fn relabel<M: Classifier>(
     data: &Dataset<'_>,
@@ -60,10 +60,10 @@ pub fn relabel<M: Classifier>(
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// As [`relabel`], from the same bags with models of an external base learner.
+/// Like [`relabel`], from the same bags, but with models of an external base learner.
 ///
 /// # Errors
-/// As the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).
+/// Same errors as the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).
 pub fn relabel_with_learner<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -75,7 +75,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
         fit: |rows: &[u32], bag: u32| {
             let key = key.child(tags::wrapped::MODEL, bag);
             let MemberFit { member, .. } =
-                teach(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
+                fit_to_bag(base_learner, training, Bag::from_rows(rows.to_vec()), key, ctl.quiet())?;
             Ok(member)
         },
         rows: |rows: Range<usize>| {
@@ -213,8 +213,8 @@ fn add(sums: &mut [f64], terms: &[f64]) {
 }
 
 /// Rows of a bag, ascending.
-/// With groups, the rows of `n` drawn groups. Rows are drawn until they contain every class with positive weight, up to
-/// 100 draws in all.
+/// With groups, the bag has the rows of `n` drawn groups. If a class with positive weight is absent, the bag
+/// is drawn again, up to 100 draws in all.
 fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

@@ -1,7 +1,7 @@
 //! Random samples of rows for trees and other members.
 
-use crate::few::FEW;
 use crate::pool::Pool;
+use crate::preselected_rows::FEW;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
 use imbcore_core::memory::room_for;
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
@@ -9,7 +9,7 @@ use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, repeat
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Maximum number of draws while some class is missing; the last draw is kept.
+/// Maximum number of draws of a sample that lacks a class; the last draw is kept.
 pub(crate) const DRAWS: u32 = 100;
 
 /// Number of rows or columns of a tree or another member.
@@ -55,7 +55,7 @@ pub(crate) struct ClassBalance {
 #[derive(Debug)]
 pub(crate) struct RowSampler {
     strata: Strata,
-    /// One pool for all rows, or one per class.
+    /// One pool that contains all rows, or one pool per class.
     pools: Vec<Pool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
@@ -119,7 +119,7 @@ impl RowSampler {
             (SamplingScheme::Balanced(balance), None) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
-                    let size = portion(max_samples, n_rows);
+                    let size = resolve_size(max_samples, n_rows);
                     room_for::<[u32; 2]>(size, "drawn rows")?;
                     sampler.first = Some((size, balance.clone()));
                 }
@@ -134,7 +134,7 @@ impl RowSampler {
 
     /// Number of rows or groups to draw from `n`; `usual` is the default.
     fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
-        let size = portion(max_samples, usual);
+        let size = resolve_size(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
@@ -199,7 +199,7 @@ impl RowSampler {
         self.first.is_some() || self.pools.iter().any(part)
     }
 
-    /// Whether samples are so small that each is better copied into its own table.
+    /// Whether samples are so small that copying each of them into its own table saves time.
     pub(crate) fn is_small_sample(&self) -> bool {
         self.omits_rows() && self.n_drawn() <= self.strata.n_rows() / FEW
     }
@@ -228,7 +228,7 @@ impl RowSampler {
     /// All ranks used by any of the trees with the seed keys `keys`.
     ///
     /// # Errors
-    /// As [`Self::ranks`].
+    /// Same errors as [`Self::ranks`].
     pub(crate) fn seen_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
     }
@@ -237,13 +237,13 @@ impl RowSampler {
     /// `None` if each row is used once.
     ///
     /// # Errors
-    /// As [`Self::ranks`].
+    /// Same errors as [`Self::ranks`].
     pub(crate) fn rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.omits_rows() {
             return Ok(None);
         }
         let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
-        Ok(Some(ascending(drawn, rows.n_table())))
+        Ok(Some(sort_below(drawn, rows.n_table())))
     }
 
     /// Calls `take` with each drawn rank; `key` seeds one attempt to draw all classes.
@@ -267,7 +267,7 @@ impl RowSampler {
                 sample
             }
         };
-        let sample = ascending(sample, n_rows);
+        let sample = sort_below(sample, n_rows);
         // The rows of the first sample are numbered by class, as ranks number the rows of the table.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
@@ -296,7 +296,7 @@ impl RowSampler {
 }
 
 /// Sorts numbers below `bound`.
-fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+fn sort_below(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();
         return numbers;
@@ -314,7 +314,7 @@ fn ascending(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
 }
 
 /// Resolves a number or fraction of rows; `usual` is the default number.
-fn portion(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
+fn resolve_size(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
     match max_samples {
         None => usual,
         Some(&MaxSamples::Count(count)) => count as usize,

@@ -1,10 +1,11 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
-//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates all amounts,
-//! and the forest of all rows is then shrunk by the best one. If the best amount does not beat the class proportions, its
-//! deviations from the class proportions are also scaled down, to the size that they have with the largest amount: this
-//! keeps the ranking of the best amount. The choice depends on the data, the parameters and the seed, but not on the
-//! number of trees, so that parts of a forest and larger forests agree.
+//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates
+//! all amounts, and the forest of all rows is then shrunk by the best one. If the best amount does not beat
+//! the class proportions, the predicted deviations from the class proportions are also scaled down, to their
+//! size with the largest amount. This keeps the ranking of rows by the best amount. The choice depends on the
+//! data, the parameters and the seed, but not on the number of trees, so that parts of a forest and larger
+//! forests agree.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};
@@ -15,7 +16,7 @@ use imbcore_metrics::CvSplits;
 use imbcore_trees::{LeafEstimate, MOST_IN_TABLE, Tree, TreeModel};
 use rayon::prelude::*;
 
-/// Number of inner folds, and of the trees of each.
+/// Number of inner folds, and number of trees of each fold.
 const FOLDS: u32 = 2;
 const TREES: u32 = 50;
 
@@ -28,8 +29,9 @@ const SMALLEST: f64 = 0.1;
 const FEWEST_ROWS: usize = 1024;
 
 /// Amounts to choose from for a forest of this number of rows, ascending.
-/// Two amounts in each decade, and as the last one the first that is not below the number of rows.
-fn amounts(n_rows: usize) -> Vec<f64> {
+/// There are two amounts in each decade. The last amount is the first one that is at least the number of
+/// rows.
+fn candidate_amounts(n_rows: usize) -> Vec<f64> {
     let mut amounts = vec![SMALLEST];
     while let Some(&last) = amounts.last()
         && last < n_rows as f64
@@ -111,11 +113,11 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Chooses the amount of shrinkage on held-out rows.
-    /// `None` if no inner folds are possible, for small samples, whose rows may not all be in memory, and for many
-    /// classes, whose leaves store lists of the classes that they contain.
+    /// `None` if no inner folds are possible, if samples are small (not all rows may then be in memory), and
+    /// for many classes (leaves then store lists of classes).
     ///
     /// # Errors
-    /// As growing trees.
+    /// Same errors as growing trees.
     pub(crate) fn choose_shrinkage(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -141,7 +143,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         else {
             return Ok(None);
         };
-        let mut comparison = ShrinkageComparison::new(amounts(rows.len()));
+        let mut comparison = ShrinkageComparison::new(candidate_amounts(rows.len()));
         for (repeat, fold) in splits.tests() {
             let (train, test) = splits.rows(repeat, fold);
             let of_table = |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]);
@@ -233,8 +235,8 @@ impl<G: ForestGrower> ForestLearner<G> {
         for vote in &mut votes {
             *vote /= f64::from(TREES);
         }
-        // Corrected probabilities refer to the class proportions of the data, so class weights must not count;
-        // uncorrected probabilities refer to the proportions with class weights.
+        // Corrected probabilities refer to the class proportions of the data, so the log loss must not use
+        // class weights. Uncorrected probabilities refer to the proportions with class weights.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
         let groups = data.dependence().groups();

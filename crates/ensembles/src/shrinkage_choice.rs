@@ -14,7 +14,8 @@ pub struct ShrinkageChoice {
     pub scale: f64,
     /// Comparison of the forest with the class proportions of the training rows.
     ///
-    /// The log loss includes the scale. The forest beats the class proportions if it does so without the scale.
+    /// The log loss includes the scale. The forest with the scale counts as better than the class proportions
+    /// only if it is better without the scale.
     pub evidence: SignalEvidence,
 }
 
@@ -31,7 +32,7 @@ impl ShrinkageChoice {
 /// Rows and shrinkage of trees.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeOptions<'p> {
-    /// Whether each row of the table may be used; `None` if all may.
+    /// Whether each row of the table may be used; `None` if all rows may be used.
     pub(crate) trains: Option<&'p [bool]>,
     /// Amount of hierarchical shrinkage.
     pub(crate) amount: f64,

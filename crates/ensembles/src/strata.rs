@@ -83,9 +83,9 @@ impl Strata {
     /// Converts numbers by rank to numbers by row of a table that is in memory as a whole.
     /// 0 for rows without weight.
     ///
-    /// Works in place, because a second list of all rows would double the memory. The numbers of the largest
-    /// class are moved to the front, so that none is behind its row, and then to their rows, starting with the
-    /// last one.
+    /// The conversion works in place, because a second list of all rows would double the memory. The numbers
+    /// of the largest class are first moved to the front, so that no number is behind the place of its row.
+    /// All numbers are then moved to the places of their rows, starting with the last one.
     pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
@@ -198,7 +198,7 @@ impl RankSet {
 pub(crate) struct RowsByRank {
     /// Rows in memory, in the order of their ranks.
     rows: Vec<u32>,
-    /// Ranks of the rows in memory, if these are not all.
+    /// Ranks of the rows in memory; `None` if all rows are in memory.
     there: Option<RankSet>,
     /// Number of rows of the data set, including those without weight.
     n_table: usize,
@@ -242,7 +242,7 @@ impl RowsByRank {
     }
 
     /// Rows of the given ranks, ascending, with repetitions.
-    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
+    pub(crate) fn rows_of_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
         let mut rows: Vec<u32> = ranks.into_iter().map(|rank| self.row(rank)).collect();
         rows.sort_unstable();
         rows

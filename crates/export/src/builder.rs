@@ -17,7 +17,7 @@ impl ExprRef {
 #[derive(Clone, Debug, Default)]
 pub struct ExprBuilder {
     steps: Vec<Step>,
-    /// Codes that must not be missing for a prediction.
+    /// Codes that a row must have to get a prediction.
     required: Vec<ExprRef>,
     /// Lookup tables of splits.
     lookups: Vec<LookupTable>,
@@ -112,7 +112,7 @@ impl ExprBuilder {
         self.joined(Op::Log, &[of])
     }
 
-    /// Selects `then` if the comparison of `left` with `right` holds, else `other`.
+    /// Selects `then` if the comparison of `left` with `right` is true, else `other`.
     pub fn choose(
         &mut self,
         (left, test, right): (ExprRef, ComparisonOp, ExprRef),

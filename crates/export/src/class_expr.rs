@@ -14,7 +14,7 @@ pub trait ToExpr {
     /// Expression of the vote of this model as a member of an ensemble.
     ///
     /// # Errors
-    /// As [`Self::to_expr`].
+    /// Same errors as [`Self::to_expr`].
     fn to_vote(
         &self,
         builder: &mut ExprBuilder,
@@ -25,7 +25,7 @@ pub trait ToExpr {
     }
 }
 
-/// The features of a model that an estimator uses.
+/// The features of a model, restricted to those that an estimator uses.
 #[derive(Clone, Copy, Debug)]
 pub struct FeatureMap<'a> {
     /// The features.
@@ -76,12 +76,12 @@ pub enum PredictedClass {
 }
 
 impl ClassExpr {
-    /// Probabilities whose largest gives the predicted class.
+    /// Probabilities; the predicted class is the one with the largest probability.
     pub fn most(proba: ExprRef) -> Self {
         Self { proba: Some(proba), class: PredictedClass::Most(proba) }
     }
 
-    /// Votes whose largest gives the predicted class, and probabilities corrected from them.
+    /// Votes, whose largest determines the predicted class, and their corrected probabilities.
     pub fn corrected(builder: &mut ExprBuilder, votes: ExprRef, shift: Option<&PriorShift>) -> Self {
         let proba = shift.map_or(votes, |shift| builder.shifted(votes, shift.factors()));
         Self { proba: Some(proba), class: PredictedClass::Most(votes) }
@@ -113,7 +113,7 @@ impl ClassExpr {
     /// The vote.
     ///
     /// # Errors
-    /// As [`Self::proba`].
+    /// Same errors as [`Self::proba`].
     pub fn vote(&self, builder: &mut ExprBuilder, vote: VoteSpec) -> Result<ExprRef> {
         let VoteSpec { output, weight, n_classes } = vote;
         if output == ExportOutput::Proba {

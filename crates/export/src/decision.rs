@@ -79,8 +79,8 @@ fn negative_costs(
     }
 }
 
-/// 1 for rows whose costs, in columns of the table, are missing or negative, else 0.
-/// None if costs are not in columns.
+/// Step that is 1 for rows whose costs are missing or negative, else 0.
+/// The costs are read from columns of the table. None if costs are not in columns.
 pub fn invalid_costs(builder: &mut ExprBuilder, decision: &Decision) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let column = |cell: &CostCell| match cell {

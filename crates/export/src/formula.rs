@@ -11,7 +11,7 @@ pub struct Formula<'m> {
     pub(crate) builder: ExprBuilder,
     /// The requested outputs, in their order: the probabilities, or the code of the class.
     pub(crate) outputs: Vec<ExprRef>,
-    /// Step whose value is not 0 for rows without prediction; None if all rows have one.
+    /// Step whose value is not 0 for rows without a prediction; None if all rows have one.
     pub(crate) refused: Option<ExprRef>,
 }
 

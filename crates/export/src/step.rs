@@ -1,4 +1,5 @@
-//! Operations of steps. Field names are those of the published JSON format.
+//! Operations of steps.
+//! Field names are the names in the published JSON format.
 
 use serde::Serialize;
 

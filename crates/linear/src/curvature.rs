@@ -1,8 +1,9 @@
 //! Hessian of the objective, factorized, as a preconditioner.
 //!
-//! The Hessian is exact for two classes if there are few slots. For several classes it is that of each score alone;
-//! for many slots, those of the columns with the most slots are diagonal; for many rows, it is that of a part of them.
-//! The solver does not need an exact Hessian.
+//! The Hessian is exact for two classes if there are few slots (coefficients) and rows. For several classes,
+//! interactions of different scores are left out. For many slots, the slots of the columns with the most
+//! slots only have diagonal entries. For many rows, only a part of the rows is used. The solver does not need
+//! an exact Hessian.
 
 use crate::design::{add_four, add_scaled, dot, row_blocks};
 use crate::encoding::TableEncoding;
@@ -245,7 +246,8 @@ fn add_rows<'o>(
     }
 }
 
-/// Turns the diagonal for entries into that for coefficients: sums beyond each knot.
+/// Turns the diagonal for entries into the diagonal for coefficients.
+/// An element of the latter is a sum beyond a knot.
 fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -272,7 +274,7 @@ fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f
         for line in cells.chunks_exact_mut(size) {
             slot_sums.fill(0.0);
             dense.slots.iter().zip(&*line).for_each(|(&slot, cell)| slot_sums[slot] = *cell);
-            encoding.spread(slot_sums);
+            encoding.sums_to_columns(slot_sums);
             line.iter_mut().zip(&dense.slots).for_each(|(cell, &slot)| *cell = slot_sums[slot]);
         }
     };

@@ -144,7 +144,8 @@ impl Design {
     }
 }
 
-/// Chunks of equal size; as many empty chunks as blocks if there are no values.
+/// Chunks of equal size, one per block.
+/// If there are no values, all chunks are empty.
 fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
     if size == 0 {
         return (0..n_blocks).map(|_| &mut [][..]).collect();

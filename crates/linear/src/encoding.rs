@@ -1,9 +1,10 @@
 //! Encoding of the columns of a table as columns of a design matrix.
 //!
-//! Every design column has a slot, the index of its coefficient. Slot 0 is the intercept; standardized columns follow,
-//! then all others. A spline has a slot for each knot; that of the reference knot is unused, the others hold the
-//! changes of the function from knot to knot. Scores are computed from the values of the function at the knots
-//! ([`TableEncoding::accumulate`]), because a row then has at most two entries in a spline.
+//! Every design column has a slot, the index of its coefficient. Slot 0 is the intercept; standardized
+//! columns follow, then all others. A spline has a slot for each knot. The slot of the reference knot is
+//! unused; the other slots hold the changes of the function from knot to knot. Scores are computed from the
+//! values of the function at the knots ([`TableEncoding::accumulate`]), because a row then has at most two
+//! entries in a spline.
 
 use crate::design::dot;
 use crate::params::{LogisticParams, NumericBasis};
@@ -48,7 +49,7 @@ pub(crate) struct ColumnSlots {
     pub(crate) basis: usize,
     /// Number of slots of the basis.
     pub(crate) n_basis: usize,
-    /// Unused slot: that of the reference knot of a spline.
+    /// Unused slot, which belongs to the reference knot of a spline.
     pub(crate) unused: Option<usize>,
     /// Slot of the indicator of missing values.
     pub(crate) indicator: Option<usize>,
@@ -140,7 +141,7 @@ impl TableEncoding {
     }
 
     /// Transpose of [`Self::accumulate`]: turns sums of entries into those of the design columns.
-    pub(crate) fn spread(&self, sums: &mut [f64]) {
+    pub(crate) fn sums_to_columns(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             sums[reference] = 0.0;
@@ -289,7 +290,7 @@ fn fit_column(
                 }
             }
             let known: Vec<u32> = (0..*levels).filter(|&level| seen[level as usize]).collect();
-            // A level that all rows have, possibly except those with missing values, adds nothing.
+            // If all rows with a value have the same level, the column adds no information.
             (if known.len() > 1 { Basis::Levels { known } } else { Basis::Nothing }, n_missing)
         }
         Column::Numeric(values) => {
@@ -413,7 +414,7 @@ mod tests {
             let (coefficients, sums) = (numbers(n, 1.7), numbers(n, 2.9));
             let (mut weights, mut spread) = (coefficients.clone(), sums.clone());
             encoding.accumulate(&mut weights);
-            encoding.spread(&mut spread);
+            encoding.sums_to_columns(&mut spread);
             let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
             assert!((inner(&weights, &sums) - inner(&coefficients, &spread)).abs() < 1e-12, "{reference}");
         }

@@ -61,7 +61,7 @@ impl Objective<'_> {
         for (of_score, sums) in
             coefficients.chunks_exact(self.stride()).zip(gradient.chunks_exact_mut(self.stride()))
         {
-            self.encoding.spread(sums);
+            self.encoding.sums_to_columns(sums);
             // The intercept is not penalized, and the additional slot has no coefficient.
             for (coefficient, sum) in of_score.iter().zip(sums.iter_mut()).skip(1) {
                 squares += coefficient * coefficient;

@@ -90,7 +90,7 @@ pub(crate) fn minimize(
             n_remaining_steps((last, decrement), accuracy * scale) > NEWTON_STEPS + curvature.relative_cost;
         n_slow += usize::from(slow);
         if slow && since_refresh == 1 {
-            // A fresh Hessian did not help either, so it is refreshed less often.
+            // A new Hessian did not help either, so the Hessian is recomputed less often.
             patience *= 2;
         }
         last = decrement;
@@ -103,7 +103,8 @@ pub(crate) fn minimize(
         }
         let Some((next, found)) = search(objective, &coefficients, (&current, &direction, slope), ctl)?
         else {
-            // No step decreases the objective. A fresh Hessian may; otherwise rounding errors dominate.
+            // No step decreases the objective. A new Hessian may give a better step; if not, rounding errors
+            // dominate.
             if since_refresh == 0 && past.is_empty() {
                 converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
                 break;

@@ -22,7 +22,10 @@ impl Persist for LogisticModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let columns: Vec<ColumnEncoding> = file.json("linear.encoding")?;
         if columns.len() != schema.features.len()
-            || !columns.iter().zip(&schema.features).all(|(column, feature)| column.basis.fits(feature))
+            || !columns
+                .iter()
+                .zip(&schema.features)
+                .all(|(column, feature)| column.basis.is_valid_for(feature))
         {
             return Err(Error::damaged("its encoding does not match the columns"));
         }
@@ -57,7 +60,7 @@ impl Persist for LogisticModel {
 
 impl Basis {
     /// Whether the encoding is valid for a feature.
-    fn fits(&self, feature: &Feature) -> bool {
+    fn is_valid_for(&self, feature: &Feature) -> bool {
         let ascend = |numbers: &[f64]| {
             numbers.iter().all(|number| number.is_finite()) && numbers.is_sorted_by(|a, b| a < b)
         };

@@ -4,8 +4,8 @@
 //! and costs apply to the new probabilities. Adapting to the same proportions changes no prediction.
 
 use crate::chosen::{PredictionSource, TunedThreshold, TuningPerformance};
+use crate::class_priors::{ClassPriors, PriorAdaptation};
 use crate::model::Model;
-use crate::shares::{ClassPriors, PriorAdaptation};
 use imbcore_core::{
     Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
 };
@@ -46,14 +46,14 @@ impl Model {
         }
         let known = &shares.known;
         self.check(frame)?;
-        let mut proba = self.learned(frame, ctl)?;
+        let mut proba = self.training_proba(frame, ctl)?;
         let (method, now) = match how {
             PriorEstimation::Em => ("em", em_prior(&proba, known, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check(rows.frame())?;
-                        let proba = self.learned(rows.frame(), ctl)?;
+                        let proba = self.training_proba(rows.frame(), ctl)?;
                         answered_by_growth(&proba, Some(rows.classes()), known, rows.weights())?
                     }
                     None if shares.confused.is_empty() => {
@@ -71,14 +71,14 @@ impl Model {
                     .collect();
                 ("bbse", bbse_prior(&confused, &answered)?)
             }
-            PriorEstimation::Given(prior) => ("given", given(prior, self.n_classes())?),
+            PriorEstimation::Given(prior) => ("given", check_given_prior(prior, self.n_classes())?),
         };
         reweigh(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
         let adapted =
             PriorAdaptation { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
-        Ok(self.clone().answering(decision)?.with_tuning(chosen).with_class_priors(shares))
+        Ok(self.clone().with_decision(decision)?.with_tuning(chosen).with_class_priors(shares))
     }
 
     /// Class proportions that the model was adapted to.
@@ -123,7 +123,7 @@ impl Model {
         });
         let (at, mut expected) = choose_threshold_unlabeled(&goal, positive, &scores, moved)?;
         if of_one_class {
-            // Rates within one class do not depend on its proportion.
+            // Rates within one class do not depend on the class proportions.
             if let TuningPerformance::Positive(known) = &chosen.expected {
                 (expected.recall, expected.fpr) = (known.recall, known.fpr);
             }
@@ -159,7 +159,7 @@ impl Model {
 }
 
 /// Checks proportions given by the user.
-fn given(prior: &[f64], n_classes: usize) -> Result<PriorEstimate> {
+fn check_given_prior(prior: &[f64], n_classes: usize) -> Result<PriorEstimate> {
     let sum: f64 = prior.iter().sum();
     if prior.len() != n_classes
         || !prior.iter().all(|share| (0.0..=1.0).contains(share))

@@ -172,20 +172,20 @@ impl Trainer<'_, '_> {
     /// Estimated work of a candidate, in units of one million rows x columns x trees.
     fn work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
-        let again = if self.refits() { self.data.n_rows() } else { 0 };
+        let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
         (of_folds + again) as f64 * self.data.frame().n_columns() as f64 * candidate.passes / 1e6
     }
 
-    /// Refuses a candidate that needs too many passes over the rows because of many classes.
+    /// Excludes a candidate that needs too many passes over the rows because of many classes.
     fn check_passes(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
-        let n_fits = self.folds.len() + usize::from(self.refits());
+        let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
         class_passes::check_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
     /// Whether candidates are also fitted to all rows.
-    /// For rows with times, because the fold models have only early rows.
-    fn refits(&self) -> bool {
+    /// This is so if rows have times, because the fold models are then fitted to early rows only.
+    fn fits_all_rows(&self) -> bool {
         self.data.dependence().times().is_some()
     }
 
@@ -212,7 +212,8 @@ impl Trainer<'_, '_> {
         let (models, proba): (Vec<_>, Vec<_>) =
             self.folds.iter().map(fold).collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let all: Vec<u32> = (0..self.data.n_rows() as u32).collect();
-        let models = if self.refits() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
+        let models =
+            if self.fits_all_rows() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
         // A tree of one leaf predicts the class proportions.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
         Ok(FittedCandidate {
@@ -244,7 +245,7 @@ impl Trainer<'_, '_> {
             candidate.models(fitted)?.into_iter().map(predict).collect()
         })?;
         let mut of_all = Vec::new();
-        if self.refits() {
+        if self.fits_all_rows() {
             of_all = candidate.models(self.fit_rows(candidate, self.data, key, ctl)?)?;
         }
         let members = candidate.members();
@@ -389,7 +390,7 @@ struct Clock {
     deadline: Option<Instant>,
 }
 
-// The clock is a limit set by the user, and the seconds are only reported.
+// The clock only enforces a limit set by the user and measures seconds for the report.
 #[allow(clippy::disallowed_methods)]
 impl Clock {
     fn start(limit: Option<f64>) -> Self {

@@ -27,7 +27,7 @@ pub fn most_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
 /// `data` has the labels and weights of all rows.
 ///
 /// # Errors
-/// As [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class of weight 0.
+/// Same errors as [`most_bins`]; [`imbcore_core::Error::Unsupported`] for a class of weight 0.
 pub fn bin_edges(
     task: &FitTask<'_>,
     sketches: Vec<Option<QuantileSketch>>,

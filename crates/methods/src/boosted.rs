@@ -4,13 +4,13 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::model::Model;
 use crate::recipe::{FitRun, Method};
-use crate::trees::turned;
+use crate::trees::negate_constraints;
 use imbcore_core::{Error, Result};
 use imbcore_trees::boosted::BoostedParams;
 use imbcore_trees::{BinEdges, QuantileSketch};
 
 impl Model {
-    /// The model of the first `n` rounds; decision rule and calibration stay those of all rounds.
+    /// The model of the first `n` rounds, with the decision rule and calibration of all rounds.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees;
@@ -54,7 +54,8 @@ impl Method for BoostedParams {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let signs = if run.positive == 1 { self.monotonic_cst } else { turned(self.monotonic_cst) };
+        let signs =
+            if run.positive == 1 { self.monotonic_cst } else { negate_constraints(self.monotonic_cst) };
         let params = Self { monotonic_cst: signs, ..self };
         let learner = params
             .check(method)?

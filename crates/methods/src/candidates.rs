@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::fitted::FittedEstimator;
 
-/// One fit, which gives one or more candidates.
+/// One fit, which yields one or more candidates.
 pub(crate) struct Candidate {
     pub(crate) method: &'static str,
     pub(crate) params: Map<String, Value>,

@@ -37,7 +37,7 @@ pub struct TunedThreshold {
     pub assumes: Option<String>,
     /// Performance of the threshold on these rows.
     pub expected: TuningPerformance,
-    /// The same for a random row of a random group, if the rows have groups.
+    /// Performance of the threshold on a random row of a random group, if the rows have groups.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub expected_by_group: Option<ExpectedPerformance>,
 }

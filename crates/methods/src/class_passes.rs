@@ -7,16 +7,18 @@ use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of passes; it applies only if a fit of two classes would need fewer passes.
+/// Maximum number of passes.
+/// The limit applies only if a fit of two classes would need fewer passes.
 const MOST_PASSES: usize = 100_000;
 
 /// Number of levels of an SVR-Tree, which compares the labels of all classes on every level.
 const SVR_LEVELS: usize = 10;
 
-/// Least number of steps of logistic regression. Each updates the scores of all classes.
+/// Least number of steps of logistic regression.
+/// Each step updates the scores of all classes.
 const LOGISTIC_STEPS: usize = 20;
 
-/// Rows of the smallest class from which boosted trees hold out a single inner fold.
+/// Number of rows of the smallest class from which boosted trees use a single inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
 /// Maximum number of columns of a random code book.
@@ -35,7 +37,7 @@ pub(crate) fn check(method: &str, params: &Map<String, Value>, table: &TableSize
 /// Checks the number of passes of `n_fits` fits, such as those of inner folds.
 ///
 /// # Errors
-/// As [`check`].
+/// Same errors as [`check`].
 pub(crate) fn check_fits(
     method: &str,
     params: &Map<String, Value>,

@@ -59,7 +59,7 @@ impl Method for MetaCostParams {
         run: FitRun<'_, '_>,
     ) -> Result<(FittedEstimator, ReplacedLabels)> {
         let FitRun { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
-        let costs = given(method, costs)?;
+        let costs = require_costs(method, costs)?;
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>| {
             let (class_weight, costs, start) = (class_weight.clone(), None, WarmStart::Cold);
@@ -106,7 +106,7 @@ impl MetaCostParams {
 }
 
 /// Returns the costs, which are required.
-pub(crate) fn given<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
+pub(crate) fn require_costs<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
     costs.and_then(CostRule::matrix).ok_or_else(|| {
         let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";
         Error::parameter(method, "cost_matrix", expected, "None")

@@ -54,7 +54,7 @@ pub fn draw(
 
 /// Rejects options that need predictions on rows that the model was not fitted to.
 ///
-/// A fit to chunks keeps no such rows.
+/// A fit to chunks has no such rows.
 pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

@@ -1,12 +1,12 @@
 //! Ensemble methods with members of registered methods or of caller-supplied learners.
 
+use crate::data_warnings;
 use crate::decomposed::{complete_base, row_weights};
 use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::{complete, dispatch_assembly};
-use crate::remarks;
 use crate::settle::{resolve_positive, settle};
 use crate::start::WarmStart;
 use imbcore_core::{
@@ -175,7 +175,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         })
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
+    fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
         check_columns(self.base, &bag.columns)?;
         let data = self.training.data;
         let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
@@ -235,7 +235,7 @@ fn fit_natively<P: EnsembleMethod>(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, labels, class_weight, positive, key, start, ctl, others, .. } = run;
-    if start.part().is_some() {
+    if start.member_range().is_some() {
         return Err(Error::Unsupported(format!(
             "{method} is fitted as a whole: its members cannot be merged"
         )));
@@ -246,7 +246,7 @@ fn fit_natively<P: EnsembleMethod>(
     with_training(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
         let native = RegisteredLearner { training, base, others };
         let base_learner = CachedLearner::new(&native, start.member_cache());
-        let (assembled, task_digests) = params.assemble(method, &base_learner, training)?.apart();
+        let (assembled, task_digests) = params.assemble(method, &base_learner, training)?.split_digests();
         Ok(FittedEstimator::Ensemble(Ensemble::new(assembled)?.with_task_digests(task_digests)))
     })
 }
@@ -283,7 +283,7 @@ pub struct ExternalEnsemble<M> {
 /// are reused (warm start); if it is None, the result cannot start a later fit.
 ///
 /// # Errors
-/// As [`crate::fit`], and errors of the learner.
+/// Same errors as [`crate::fit`], and errors of the learner.
 pub fn assemble<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -306,8 +306,8 @@ pub fn assemble<T: BaseLearner>(
                 _ => dispatch_assembly(task.method, &given, &base_learner, training),
             }
         })?
-        .apart();
-        remarks::warn_about_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
+        .split_digests();
+        data_warnings::warn_about_out_of_bag(assembled.out_of_bag.as_ref(), data.n_classes(), ctl);
         Ok(ExternalEnsemble { assembled, task_digests, decision: settled.decision, positive })
     })
 }

@@ -1,10 +1,10 @@
 //! Evaluation of methods on shared cross-validation splits.
 
+use crate::data_warnings;
 use crate::fit::fit_inside;
 use crate::fit_context::{FitTask, enter};
 use crate::folds::{Evaluation, cross_validate};
 use crate::registry::complete;
-use crate::remarks;
 use imbcore_core::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
 use imbcore_metrics::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
 
@@ -19,7 +19,8 @@ pub struct EvaluationPlan<'a> {
     pub repeats: u32,
     /// Code of the positive class, the same in all folds.
     pub positive: u32,
-    /// Costs of errors to score with; cost matrices given with the rows are not used for scoring.
+    /// Costs of errors for the score of expected cost.
+    /// Cost matrices that are given with the rows are not used for scoring.
     pub costs: &'a DecisionPlan,
     /// Alert budget: a number of alerts, and the number of rows it is for (None: all rows).
     pub alerts: Option<(f64, Option<f64>)>,
@@ -39,8 +40,8 @@ impl EvaluationSetup {
     /// The splits depend on labels, groups or times and the seed only, so all methods share them.
     ///
     /// # Errors
-    /// As [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] for costs of another number of
-    /// classes.
+    /// Same errors as [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] for costs of
+    /// another number of classes.
     pub fn new(
         plan: EvaluationPlan<'_>,
         (data, schema): (&Dataset<'_>, &Schema),
@@ -58,13 +59,13 @@ impl EvaluationSetup {
             }
         };
         let judge = Evaluator::new(plan.positive, prices, plan.alerts, rows)?;
-        remarks::warn_about_columns(data, schema, ctl);
+        data_warnings::warn_about_columns(data, schema, ctl);
         match plan.by {
             SplitStrategy::Stratified => {
-                remarks::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl);
+                data_warnings::warn_about_small_classes(data, schema, plan.positive, plan.folds, ctl);
             }
             SplitStrategy::Groups(_) | SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) => {
-                remarks::warn_about_test_folds(data, schema, &deal, ctl);
+                data_warnings::warn_about_test_folds(data, schema, &deal, ctl);
             }
         }
         Ok(Self { deal, judge })
@@ -74,7 +75,7 @@ impl EvaluationSetup {
 /// Cross-validates a method.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`imbcore_core::Error::Data`] for training rows of a single class.
+/// Same errors as [`crate::fit`]; [`imbcore_core::Error::Data`] for training rows of a single class.
 pub fn evaluate(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
@@ -85,9 +86,9 @@ pub fn evaluate(
     let task = &FitTask { positive: Some(trial.judge.positive()), ..*task };
     let parts = (&trial.deal, Some(&trial.judge));
     let found = enter(task, data, |task, data| cross_validate(task, (data, schema), parts, fit_inside, ctl))?;
-    remarks::warn_about_perfect_predictions(&found, data, ctl);
+    data_warnings::warn_about_perfect_predictions(&found, data, ctl);
     let (params, _) = complete(task.method, &task.given(schema)?)?;
-    remarks::warn_about_replications(&params, ctl);
-    remarks::warn_about_levels(&params, (data, schema), ctl);
+    data_warnings::warn_about_replications(&params, ctl);
+    data_warnings::warn_about_levels(&params, (data, schema), ctl);
     Ok(found)
 }

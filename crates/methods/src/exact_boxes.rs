@@ -1,10 +1,10 @@
 //! Exact Boxes: paths of weights, and verification of certificates.
 
+use crate::class_priors::ClassPriors;
 use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::settle::{ResolvedCosts, class_weights, resolve_positive, settle, with_normalized_weights};
-use crate::shares::ClassPriors;
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
 use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOptions};
 use imbcore_rules::{BoxModel, ExactBoxesParams};
@@ -16,7 +16,7 @@ const METHOD: &str = "exact_boxes";
 /// Fits Exact Boxes for every weight `c`, reusing solutions and bounds between weights.
 ///
 /// # Errors
-/// As [`crate::fit`].
+/// Same errors as [`crate::fit`].
 pub fn exact_path(
     task: &FitTask<'_>,
     weights: &[f64],
@@ -48,7 +48,7 @@ pub fn exact_path(
 /// Verifies the boxes of a model and a certificate (by default its own) on the training data.
 ///
 /// # Errors
-/// As [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and
+/// Same errors as [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and
 /// [`imbcore_core::Error::Unsupported`] for a model of another family.
 pub fn exact_verify(
     model: &Model,

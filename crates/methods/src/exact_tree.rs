@@ -1,4 +1,4 @@
-//! Exact trees: models with one or more trees, of which one makes the predictions.
+//! Exact trees: models with one or more trees, one of which computes the predictions.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
@@ -55,7 +55,7 @@ impl Model {
     /// Checks that probabilities come from the predicting tree.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a hull.
+    /// [`imbcore_core::Error::Unsupported`] if the probabilities come from all trees of a ROC hull.
     pub fn speaks_by_tree(&self) -> Result<()> {
         if self.fitted().optimal().is_none_or(OptimalModel::speaks_by_tree) {
             return Ok(());
@@ -63,8 +63,7 @@ impl Model {
         Err(self.unsupported("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
-    /// The model that predicts by another tree of its hull, without costs or threshold.
-    ///
+    /// The model that predicts by another tree of its ROC hull, without costs or threshold.
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model of another family; [`imbcore_core::Error::Data`] if there is
     /// no such tree.
@@ -72,11 +71,10 @@ impl Model {
         self.with_selected_tree(self.exact_tree()?.with_tree(place)?)
     }
 
-    /// The model with the best tree of its hull subject to a minimum rate.
+    /// The model with the best tree of its ROC hull subject to a minimum rate.
     /// It has no costs or threshold.
-    ///
     /// # Errors
-    /// As [`Self::at_tree`].
+    /// Same errors as [`Self::at_tree`].
     pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
         self.with_selected_tree(self.exact_tree()?.at_floor(floor)?)
     }

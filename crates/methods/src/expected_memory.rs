@@ -12,7 +12,7 @@ use imbcore_core::{Dataset, Result, Schema};
 /// process, the container and the machine.
 ///
 /// # Errors
-/// As [`crate::fit`] for the method, its parameters and the classes.
+/// Same errors as [`crate::fit`] for the method, its parameters and the classes.
 pub fn memory_of_fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<usize> {
     enter(task, data, |task, data| {
         let given = task.given(schema)?;

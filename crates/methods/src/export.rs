@@ -42,7 +42,7 @@ impl Model {
     /// [`imbcore_core::Error::Parameter`] without a table name.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
-        // A leaf has one prediction, unless it depends on costs of the row.
+        // All rows of a leaf have the same prediction, unless predictions depend on costs of the row.
         let of_rows = self.decision().is_of_rows() && request.output == ExportOutput::Class;
         let tree = self.single_path_tree().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
@@ -140,7 +140,8 @@ impl Model {
     }
 }
 
-/// Assigns values of the leaves of a tree, in their order, to its nodes.
+/// Returns a list with one entry per node, which is empty for all nodes but leaves.
+/// `values` are those of the leaves, in the order of the nodes.
 fn by_node(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
     let mut nodes = vec![Vec::new(); tree.tree().n_nodes()];
     for (leaf, value) in tree.tree().leaves().zip(values) {

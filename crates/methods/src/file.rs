@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::ops::Range;
 
-/// Format number; this version reads no other.
+/// Format number.
+/// This version reads only files with this number.
 const FORMAT: u32 = 3;
 
 /// Names of the arrays that every file has.
@@ -108,7 +109,7 @@ fn header(bytes: &[u8]) -> Result<Header> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
     let text = text.ok_or_else(|| Error::damaged("it has no imbcore header"))?;
-    // Another format may have another header, so its number is read first.
+    // The header of another format may have other fields, so the format number is read first.
     let FormatVersion { format, version } = serde_json::from_str(text).map_err(Error::damaged)?;
     if format != FORMAT {
         let remedy = if format < FORMAT { "fit the model again" } else { "a later version reads it" };
@@ -121,9 +122,10 @@ fn header(bytes: &[u8]) -> Result<Header> {
     serde_json::from_str(text).map_err(Error::damaged)
 }
 
-/// Rejects a header that is too long; it lists only about a dozen arrays and the parameters.
+/// Rejects a header that is too long.
+/// A valid header contains only about a dozen arrays and the parameters.
 ///
-/// Parsing JSON takes twenty times its length in memory, so a long header is rejected before parsing.
+/// Parsing JSON takes twenty times its length in memory, so a long header is rejected before it is parsed.
 fn check_header_size(bytes: &[u8]) -> Result<()> {
     const MOST: u64 = 1 << 20;
     match bytes.first_chunk::<8>() {

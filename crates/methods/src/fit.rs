@@ -4,13 +4,13 @@
 //! the result is combined with the schema and the decision rule. A tuned threshold fits its inner folds in the same
 //! way.
 
+use crate::class_priors::ClassPriors;
+use crate::data_warnings;
 use crate::fit_context::{FitContext, FitTask, enter};
 use crate::model::Model;
 use crate::recipe::{FitRun, MethodRole};
 use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
-use crate::remarks;
 use crate::settle::{ResolvedCosts, resolve_label_costs, resolve_positive, settle};
-use crate::shares::ClassPriors;
 use crate::threshold::{TuningTasks, fit_and_tune, unseen_rows_error};
 use imbcore_core::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
@@ -24,16 +24,16 @@ use serde_json::{Map, Value};
 /// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`], and errors of
 /// the data.
 pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunContext<'_>) -> Result<Model> {
-    remarks::warn_about_columns(data, &schema, ctl);
+    data_warnings::warn_about_columns(data, &schema, ctl);
     let model = enter(task, data, |task, data| fit_inside(task, data, schema, ctl))?;
-    remarks::warn_about_single_class(&model, ctl);
-    remarks::warn_about_calibration(&model, data, ctl);
+    data_warnings::warn_about_single_class(&model, ctl);
+    data_warnings::warn_about_calibration(&model, data, ctl);
     // Inner folds over time never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
-    remarks::warn_about_out_of_bag(answers, model.n_classes(), ctl);
+    data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = complete(task.method, &task.given(model.schema())?)?;
-    remarks::warn_about_replications(&params, ctl);
-    remarks::warn_about_levels(&params, (data, model.schema()), ctl);
+    data_warnings::warn_about_replications(&params, ctl);
+    data_warnings::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn fit_inside(
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     if from_data(asked).is_some() && asked.matrix.is_some() && asked.strategy == CostStrategy::Decision {
-        // Two decision rules were requested; this call returns the error.
+        // Two decision rules were requested, so this call returns an error.
         asked.decision(asked.rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);
@@ -92,7 +92,7 @@ pub(crate) fn fit_untuned(
         settle(task.class_weight, Some(plan), data, positive)?
     };
     let ResolvedCosts { class_weight, costs, decision } = settled;
-    // Costs that were converted to weights are in the data already and must not count again.
+    // Costs that were converted to weights are already part of the data and must not be applied again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
     let FitContext { constant, start, clusterer, .. } = task.context;

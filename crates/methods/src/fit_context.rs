@@ -7,12 +7,12 @@ use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Res
 use imbcore_rules::Clusterer;
 use serde_json::{Map, Value};
 
-/// A method by name, with its parameters as given by the user.
+/// A method, given by its name, and its parameters as given by the user.
 #[derive(Clone, Copy, Debug)]
 pub struct FitTask<'a> {
     /// Registered name.
     pub method: &'a str,
-    /// JSON object of parameters; the others take their defaults.
+    /// JSON object of the given parameters; all other parameters take their defaults.
     /// Columns and classes are given by name.
     pub params: &'a str,
     /// Weights of the classes.

@@ -1,7 +1,7 @@
 //! Fitted estimators: one variant per family.
 //!
-//! The variant is the family, not the method: it alone decides which operations a model supports. Model files store
-//! its name; it is never derived from the name of a method.
+//! The variant is the family, not the method: only the family determines which operations a model supports.
+//! Model files store its name; it is never derived from the name of a method.
 
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_core::{
@@ -31,7 +31,7 @@ pub enum FittedEstimator {
     Boosted(BoostedModel),
     /// A single tree whose leaves have assigned labels.
     Svr(SvrModel),
-    /// A single tree with a proof of optimality, or the trees of a hull.
+    /// A single tree with a proof of optimality, or the trees of a ROC hull.
     Optimal(OptimalModel),
     /// A few boxes.
     Boxes(BoxModel),
@@ -194,7 +194,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Correction from the class proportions of the votes to those of the data, if enabled.
+    /// Correction from the class proportions of the samples to those of the data, if enabled.
     pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
         match self {
             Self::Forest(model) => model.recalibration(),

@@ -46,7 +46,7 @@ struct FoldResult {
 /// Cross-validates a task with normalized weights by the given fit function.
 ///
 /// # Errors
-/// As [`crate::evaluate`].
+/// Same errors as [`crate::evaluate`].
 pub(crate) fn cross_validate(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),

@@ -193,9 +193,9 @@ fn of_svr_trees(
 }
 
 /// Grows the requested trees.
-fn grown<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
+fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
     let FitRun { data, key, start, ctl, .. } = *run;
-    Ok(FittedEstimator::Forest(match start.part() {
+    Ok(FittedEstimator::Forest(match start.member_range() {
         Some(part) => learner.fit_part(part, data, key, ctl)?,
         None => learner.fit_from(start.forest(), data, key, ctl)?,
     }))
@@ -214,14 +214,14 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        grown(&of_trees(self, method, &run)?, &run)
+        grow_forest(&of_trees(self, method, &run)?, &run)
     }
 
     fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = needs_unread_values(&self.inner, run.data);
-        // The rows are drawn first, so that a forest that reads all rows reports this error and not one about
-        // bins.
+        // The rows are drawn first, so that a forest that reads all rows returns the error about rows instead
+        // of an error about bins.
         let drawn = of_trees(self, method, &run)?.draw(&run.data.facts(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";
@@ -249,7 +249,7 @@ impl Method for CompositeParams<SvrForestParams, SvrParams> {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::svr_forest_memory(params, table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        grown(&of_svr_trees(self, method, &run)?, &run)
+        grow_forest(&of_svr_trees(self, method, &run)?, &run)
     }
 
     fn draw(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {

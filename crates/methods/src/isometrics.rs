@@ -105,13 +105,13 @@ fn f_beta(value: &serde_json::Value) -> Result<Quantity> {
 }
 
 impl Quantity {
-    /// Mean absolute difference between the quantity's surface at each skew and at equal classes.
+    /// Mean absolute difference of this quantity between each skew and equal class sizes.
     ///
-    /// The mean of `|q_c / max q_c - q_1 / max q_1|` is over a grid of `points` by `points`, where both are defined.
-    /// It is 0 if the skew only scales the surface.
+    /// The mean of `|q_c / max q_c - q_1 / max q_1|` is over a grid of `points` by `points` pairs of rates,
+    /// where both terms are defined. The difference is 0 if the skew only scales the quantity.
     ///
     /// # Errors
-    /// As [`Quantity::at`]; [`Error::Parameter`] for fewer than two points.
+    /// Same errors as [`Quantity::at`]; [`Error::Parameter`] for fewer than two points.
     pub fn sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
         if points < 2 {
             return Err(Error::parameter("skew_sensitivity", "points", "at least 2", points));

@@ -1,6 +1,6 @@
 //! Columns that are likely known only after the target.
 //!
-//! They are filled for one class only, or separate the classes nearly perfectly.
+//! Such columns are filled for one class only, or separate the classes nearly perfectly.
 
 use imbcore_core::{Column, Dataset, MISSING};
 
@@ -8,7 +8,8 @@ use imbcore_core::{Column, Dataset, MISSING};
 const CHANCE: f64 = 1e-6;
 /// Minimum cross-validated AUC of one split for a column that separates the classes too well.
 const NEARLY: f64 = 0.98;
-/// Limit for the AUC on a sample of the rows; below it the other rows are not scanned.
+/// Limit for the AUC on a sample of the rows.
+/// If the AUC is below it, the other rows are not scanned.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum rows of each class for measuring separation.
 const FEWEST: usize = 10;
@@ -144,7 +145,7 @@ impl ColumnCases {
         for fold in 0..folds.unwrap_or(1) {
             let trains = |case: &&Case| folds.is_none() || case.fold != fold;
             let tests = |case: &&Case| folds.is_none() || case.fold == fold;
-            let split = self.split(&trains);
+            let split = self.best_split(&trains);
             for case in self.rows.iter().filter(tests) {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
@@ -161,7 +162,7 @@ impl ColumnCases {
     }
 
     /// The best split of the training rows.
-    fn split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
+    fn best_split(&self, trains: &dyn Fn(&&Case) -> bool) -> Split {
         // Groups of equal values in ascending order, with the rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();
         let mut missing = [0.0; 2];

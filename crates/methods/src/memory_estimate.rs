@@ -1,8 +1,8 @@
 //! Lower bounds on the memory of a fit, from its parameters and the size of its table.
 //!
-//! They count data that every fit of the family holds at the same time: sorted or binned columns, scores and votes of
-//! the rows, and members of the smallest size. The size of trees depends on the data; forests project it from their
-//! first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
+//! The bounds count data that every fit of the family holds at the same time: sorted or binned columns,
+//! scores and votes of the rows, and members of the smallest size. The size of trees depends on the data;
+//! forests project it from their first trees ([`imbcore_core::memory_estimate::MemberMemory`]).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -247,7 +247,7 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
 /// Memory of PRIM: copies of columns, and the rows in the order of every numeric column.
 /// The copies are contiguous.
 ///
-/// Rows that are held out, and those with a missing value, are not in these orders.
+/// Held-out rows, and rows with a missing value, are not in these orders.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.values(table.n_numeric, ENTRY) };
@@ -310,7 +310,7 @@ pub(crate) fn check(
     estimate(method, params, table).check(method)
 }
 
-/// Function that estimates the memory of fits of a family.
+/// Function that estimates the memory that a fit of one family of methods needs.
 pub(crate) type MemoryEstimator = fn(&str, &Map<String, Value>, &TableSize) -> MemoryEstimate;
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Merging of forests that were fitted separately.
 
+use crate::class_priors::ClassPriors;
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
-use crate::shares::ClassPriors;
 use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// The only parameter that may differ; the values are added.
+/// Parameter in which merged models may differ; its values are added.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
@@ -111,7 +111,8 @@ fn check(first: &Model, other: &Model) -> Result<()> {
     Ok(())
 }
 
-/// Weighted mean of distributions; exactly the distribution itself if all are equal.
+/// Weighted mean of distributions.
+/// If all distributions are equal, the result equals them exactly.
 fn mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
     let first = weighted[0].0;
     if weighted.iter().all(|(proba, _)| *proba == first) {

@@ -4,10 +4,10 @@
 //! probabilities into classes. It is immutable; equal models have equal bytes.
 
 use crate::chosen::{FittedCalibration, TunedThreshold};
+use crate::class_priors::{ClassPriors, most_probable};
 use crate::fitted::FittedEstimator;
 use crate::forests::tree_params;
 use crate::recipe::ReplacedLabels;
-use crate::shares::{ClassPriors, most_probable};
 use imbcore_core::{
     Classifier, Column, CostRule, Dataset, Decision, Error, FeatureKind, Frame, Result, RowCosts, RunContext,
     Schema,
@@ -54,19 +54,19 @@ impl Model {
         let (method, chosen, calibrated, shares) = (method.to_owned(), None, None, ClassPriors::default());
         let relabelled = ReplacedLabels::default();
         Self { method, params, schema, fitted, decision, positive, chosen, shares, calibrated, relabelled }
-            .agreed()
+            .label_leaves()
     }
 
     /// Labels tree leaves by the decision rule, so that rules and plots agree with `predict`.
     /// If costs differ between rows, the label is the most probable class.
-    fn agreed(mut self) -> Result<Self> {
+    fn label_leaves(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
         }
         let n_classes = self.n_classes();
         let Self { fitted, decision, calibrated, .. } = &mut self;
         let decision = if decision.is_of_rows() { &Decision::Argmax } else { &*decision };
-        let decide = |proba: &[f64]| decided(calibrated.as_ref(), decision, proba, n_classes);
+        let decide = |proba: &[f64]| decide_uncalibrated(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
             FittedEstimator::Tree(tree) | FittedEstimator::Constant(tree) => tree.answer_by(decide)?,
             FittedEstimator::Svr(tree) => tree.answer_by(decide)?,
@@ -76,18 +76,19 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the model predicts its estimator's class, usually the most probable one.
+    /// Whether the model predicts the class of its estimator, usually the most probable one.
     fn uses_estimator_class(&self) -> bool {
-        // A hull selected this tree by cost, but the probabilities are those of all trees of the hull.
+        // A ROC hull selected this tree by cost, but the probabilities are those of all trees of the ROC
+        // hull.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.speaks_by_tree());
         (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
     }
 
     /// Returns the model with another decision rule.
-    pub(crate) fn answering(self, decision: Decision) -> Result<Self> {
+    pub(crate) fn with_decision(self, decision: Decision) -> Result<Self> {
         decision.check(self.n_classes())?;
-        Self { decision, ..self }.agreed()
+        Self { decision, ..self }.label_leaves()
     }
 
     /// Returns the model with a fixed threshold for the positive class, replacing a tuned one.
@@ -99,7 +100,7 @@ impl Model {
             return Err(Error::parameter("with_threshold", "threshold", "in [0, 1]", at));
         }
         let decision = Decision::Threshold { at, positive: self.positive };
-        Ok(self.clone().answering(decision)?.with_tuning(None))
+        Ok(self.clone().with_decision(decision)?.with_tuning(None))
     }
 
     /// Returns the model with these class proportions.
@@ -131,7 +132,7 @@ impl Model {
         if calibrated.as_ref().is_some_and(|found| found.curves.n_classes() != self.n_classes()) {
             return Err(Error::damaged("its calibration is for another number of classes"));
         }
-        Self { calibrated, ..self }.agreed()
+        Self { calibrated, ..self }.label_leaves()
     }
 
     /// Returns the model with the record of how its threshold was chosen.
@@ -139,7 +140,7 @@ impl Model {
         Self { chosen, ..self }
     }
 
-    /// Maps training row indices to a table of `n_rows` that also has rows of weight 0.
+    /// Converts indices of rows with positive weight to indices in a table of `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.place_rows(rows, n_rows);
     }
@@ -213,13 +214,13 @@ impl Model {
     /// [`Error::Data`] or [`Error::Column`] if the frame is not like the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check(frame)?;
-        let mut proba = self.learned(frame, ctl)?;
+        let mut proba = self.training_proba(frame, ctl)?;
         self.shares.apply(&mut proba);
         Ok(proba)
     }
 
     /// Probabilities for the class proportions of training.
-    pub(crate) fn learned(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn training_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
 
@@ -253,7 +254,7 @@ impl Model {
     /// Predicts class codes by the model's decision rule; by default the most probable class.
     ///
     /// # Errors
-    /// As [`Model::proba`].
+    /// Same errors as [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if self.uses_estimator_class() && self.adapted().is_none() {
             self.check(frame)?;
@@ -294,7 +295,7 @@ impl Model {
     /// Predicted classes and probabilities: [`Self::predict`] and [`Self::proba`] in one pass.
     ///
     /// # Errors
-    /// As [`Model::proba`].
+    /// Same errors as [`Model::proba`].
     pub fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         if self.decision.is_of_rows() {
             let proba = self.proba(frame, ctl)?;
@@ -316,8 +317,8 @@ impl Model {
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// Final classes and probabilities from those of the estimator, `own` and `proba`.
-    /// `own` may be empty unless the model predicts the most probable class.
+    /// Final classes and probabilities, from those of the estimator.
+    /// These are `own` and `proba`. `own` may be empty unless the model predicts the most probable class.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
         let answers = if self.keeps_estimator_classes() {
@@ -445,7 +446,8 @@ impl Model {
     }
 
     /// Decision rule of a member that uses these columns only (all if empty).
-    /// If costs of a row are in columns that it does not use, it predicts the most probable class.
+    /// If the costs of a row are in columns that the member does not use, the member predicts the most
+    /// probable class.
     fn decision_for_columns(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
@@ -457,7 +459,7 @@ impl Model {
 }
 
 /// Decision on probabilities that are not calibrated yet.
-fn decided(
+fn decide_uncalibrated(
     calibrated: Option<&FittedCalibration>,
     decision: &Decision,
     proba: &[f64],
@@ -486,7 +488,7 @@ pub(crate) fn inside(params: &Value) -> Option<&Value> {
     params.get("estimator_params").filter(|inner| inner.is_object())
 }
 
-/// Parameters of the innermost base method: those that its models were fitted with.
+/// Parameters of the innermost base method, with which its models were fitted.
 fn innermost_params(mut params: &Value) -> &Value {
     while let Some(inner) = inside(params) {
         params = inner;

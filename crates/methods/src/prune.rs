@@ -39,7 +39,8 @@ impl Model {
         self.single_tree()
     }
 
-    /// Parses the named risk; by default the one that the model was fitted with, or `gini`.
+    /// Parses the name of a risk.
+    /// If there is no name, the risk is the one that the model was fitted with, or `gini`.
     fn risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
@@ -51,7 +52,7 @@ impl Model {
         })
     }
 
-    /// The costs of the model's decision rule, for the risk `cost`.
+    /// The costs of the model's decision rule, which the risk `cost` uses.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),
@@ -73,7 +74,7 @@ impl Model {
     /// The model with its tree pruned at `alpha`, equal to a fit with that parameter.
     ///
     /// # Errors
-    /// As [`Model::pruning_path`].
+    /// Same errors as [`Model::pruning_path`].
     pub fn pruned(&self, alpha: f64, risk: Option<&str>) -> Result<Self> {
         if alpha.is_nan() || alpha < 0.0 {
             let expected = "a number of at least 0, infinity included";
@@ -97,7 +98,7 @@ impl Model {
     /// Prepares the rows of a frame for prediction by every tree of a path.
     ///
     /// # Errors
-    /// As [`Model::proba`]; [`Error::Unsupported`] for other families.
+    /// Same errors as [`Model::proba`]; [`Error::Unsupported`] for other families.
     pub fn staged(
         &self,
         path: &PruningPath,

@@ -24,7 +24,7 @@ pub(crate) trait Method: Params {
     /// Whether a fit may read few rows and can select them before it reads any column.
     const DRAWS: bool = false;
 
-    /// Lower bound of the memory of a fit, by the size of the table.
+    /// Lower bound of the memory of a fit, computed from the size of the table.
     const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
     /// Fills in the defaults of the base method, if there is one.
@@ -45,7 +45,7 @@ pub(crate) trait Method: Params {
         Err(reads_all_rows(method))
     }
 
-    /// As [`Method::fit`]; also returns the labels if training replaced those of the data.
+    /// Like [`Method::fit`], but also returns the labels if training replaced those of the data.
     fn fit_telling(
         self,
         method: &'static str,
@@ -135,7 +135,7 @@ pub struct LabeledRowStream<'a> {
 
 /// Class of every training row, if training replaced the labels; otherwise empty.
 ///
-/// Model files do not hold it, so it does not enter the equality of models.
+/// Model files do not store these classes, so models are compared without them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplacedLabels(pub(crate) Vec<u32>);
 
@@ -183,7 +183,7 @@ pub(crate) struct FitRun<'r, 'd> {
     pub(crate) key: SeedKey,
     /// Whether rows of a single class give a constant model.
     pub(crate) constant: bool,
-    /// Members that a warm start begins with, if the model is an ensemble.
+    /// Existing members with which a warm start begins, if the model is an ensemble.
     pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
     /// Methods that this one may fit as a base method.

@@ -287,7 +287,7 @@ fn all_parameters<R: Method>(
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, MethodRole)> {
     let params = read(method, defaults, given, &FullRegistry)?;
-    Ok((shown(method, &params)?, R::ROLE))
+    Ok((written_params(method, &params)?, R::ROLE))
 }
 
 /// Parses the given parameters over the defaults.
@@ -311,7 +311,8 @@ fn resolve_by<R: Method>(
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
-        // Members of a decomposition are fitted to two groups of classes, which have no labels.
+        // Members of a decomposition are fitted to two groups of classes, so class labels in their parameters
+        // have no meaning.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
         let inside = resolve(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
@@ -326,7 +327,7 @@ fn default_base(defaults: &impl Params) -> Option<String> {
 }
 
 /// All parameters in the form in which a user writes them.
-fn shown(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
+fn written_params(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     match serde_json::to_value(params) {
         Ok(Value::Object(all)) => Ok(nested(params, all)),
         other => Err(Error::Internal(format!("parameters of {method} are not an object: {other:?}"))),
@@ -339,7 +340,7 @@ fn fit_by<R: Method>(
     given: &Map<String, Value>,
     run: FitRun<'_, '_>,
 ) -> Result<FitOutcome> {
-    if !R::DRAWS && (run.data.is_sample() || run.start.part().is_some()) {
+    if !R::DRAWS && (run.data.is_sample() || run.start.member_range().is_some()) {
         return Err(reads_all_rows(method));
     }
     let read = read(method, defaults, given, run.others)?;
@@ -347,7 +348,7 @@ fn fit_by<R: Method>(
         read.bins(method)?;
     }
     let read = read.settled(run.data);
-    let params = shown(method, &read)?;
+    let params = written_params(method, &read)?;
     let table = TableSize::new(run.data, run.class_weight.as_deref(), run.positive);
     class_passes::check(method, &params, &table)?;
     let params = Value::Object(params);
@@ -367,7 +368,7 @@ fn estimate_by<R: Method>(
     data: &Dataset<'_>,
     table: &TableSize,
 ) -> Result<MemoryEstimate> {
-    let params = shown(method, &read(method, defaults, given, &FullRegistry)?.settled(data))?;
+    let params = written_params(method, &read(method, defaults, given, &FullRegistry)?.settled(data))?;
     Ok(R::MEMORY(method, &params, table))
 }
 
@@ -380,7 +381,7 @@ fn fit_from<R: Method>(
     learn: impl FnOnce(R, FitRun<'_, '_>) -> Result<FittedEstimator>,
 ) -> Result<FitOutcome> {
     let read = read(method, defaults, given, run.others)?;
-    let params = Value::Object(shown(method, &read)?);
+    let params = Value::Object(written_params(method, &read)?);
     if run.class_weight.is_some() {
         return Err(Error::Unsupported("costs converted to weights need all rows in memory".into()));
     }

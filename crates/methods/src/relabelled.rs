@@ -2,7 +2,7 @@
 //!
 //! Relabels rows with the class of least expected cost.
 
-use crate::costly::{MetaCostParams, given};
+use crate::costly::{MetaCostParams, require_costs};
 use crate::decomposed::row_weights;
 use crate::fit_context::{FitTask, enter};
 use crate::recipe::Method;
@@ -31,7 +31,7 @@ pub struct ExternalLabels {
 /// The expectation comes from bagged models of a caller-supplied learner; the bags are those of `metacost`.
 ///
 /// # Errors
-/// As [`crate::fit`], and errors of the learner.
+/// Same errors as [`crate::fit`], and errors of the learner.
 pub fn relabel_outside<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -55,11 +55,11 @@ pub fn relabel_outside<T: BaseLearner>(
             [_] => data.classes().to_vec(),
             _ => {
                 let training = TrainingContext { data: learned, labels, positive, key, ctl };
-                let costs = given(method, settled.costs.as_ref())?;
+                let costs = require_costs(method, settled.costs.as_ref())?;
                 relabel_with_learner(base_learner, &training, costs, params.relabel_ensemble(learned))?
             }
         };
-        // From here on the class weight of the new label applies.
+        // From here on, each row has the class weight of its new label.
         let frame = data.frame().clone();
         let relabelled = Dataset::with_any_classes(frame, &classes, data.n_classes(), data.weights())?;
         let relabelled = relabelled.with_dependence(data.dependence());

@@ -65,7 +65,8 @@ fn paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> 
 
 /// Tests of a branch.
 ///
-/// They are empty if it has no constraint, and None if it requires a missing value, which boxes cannot express.
+/// There are none if the branch has no constraint. The result is None if the branch requires a missing value,
+/// which boxes cannot express.
 fn tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {

@@ -113,7 +113,7 @@ pub(crate) fn with_normalized_weights<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // Balanced weights can be below 1 only by rounding.
+        // If all weights are balanced weights, they are below 1 only because of rounding.
         (None, _) => body(class_weight, data),
     }
 }
@@ -123,7 +123,7 @@ pub(crate) fn with_normalized_weights<T>(
 /// It is 1 unless all products are below 1.
 ///
 /// # Errors
-/// As [`Dataset::row_unit`], and for weights or costs outside their domain.
+/// Same errors as [`Dataset::row_unit`], and errors for weights or costs outside their domain.
 pub fn row_unit(
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,

@@ -1,7 +1,8 @@
 //! Warm start: the members that a fit of an ensemble begins with.
 //!
-//! A member depends on the rows, the parameters and its index in the random stream. A larger fit with the same inputs
-//! therefore contains the members of a smaller one, and may reuse them without changing the result.
+//! A member depends on the rows, the parameters and its index in the random stream. A larger fit with the
+//! same inputs therefore contains the members of a smaller fit. It may reuse these members without changing
+//! the result.
 
 use crate::fitted::FittedEstimator;
 use imbcore_ensembles::ForestModel;
@@ -19,7 +20,7 @@ pub enum WarmStart<'a> {
     First,
     /// Members of a model with the same rows, parameters and seed, and at most as many members.
     From(&'a FittedEstimator),
-    /// Fits only the members from the first index up to the second, to be merged with others.
+    /// Only the members from the first index up to the second are fitted, to be merged later.
     Part(u32, u32),
 }
 
@@ -40,8 +41,8 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// The range of members to fit, if not all.
-    pub(crate) fn part(self) -> Option<Range<u32>> {
+    /// The range of members to fit; `None` for all members.
+    pub(crate) fn member_range(self) -> Option<Range<u32>> {
         match self {
             Self::Part(first, end) => Some(first..end),
             Self::Cold | Self::First | Self::From(_) => None,

@@ -1,12 +1,12 @@
 //! Serialization of models to the bytes of a model file.
 
 use crate::chosen::{CalibrationStats, FittedCalibration};
+use crate::class_priors::ClassPriors;
 use crate::file::{ModelFile, open_file, written};
 use crate::fitted::FittedEstimator;
 use crate::model::{Model, inside};
 use crate::recipe::MethodRole;
 use crate::registry::complete;
-use crate::shares::ClassPriors;
 use crate::wrapped::WRAPPED;
 use imbcore_core::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,

@@ -1,12 +1,12 @@
 //! SVR-Trees along a path of penalties.
 
+use crate::class_priors::ClassPriors;
+use crate::data_warnings;
 use crate::fit_context::{FitTask, enter};
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
 use crate::model::Model;
-use crate::remarks;
 use crate::settle::{ResolvedCosts, resolve_positive, settle};
-use crate::shares::ClassPriors;
 use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parse_params, share};
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
@@ -30,7 +30,7 @@ pub struct PathPredictions {
 /// Fits an SVR-Tree for every penalty; the data are sorted once.
 ///
 /// # Errors
-/// As [`crate::fit`].
+/// Same errors as [`crate::fit`].
 pub fn svr_path(
     task: &FitTask<'_>,
     penalties: &[f64],
@@ -68,7 +68,7 @@ pub fn svr_path(
         fitted.into_iter().zip(penalties).map(model).collect()
     })?;
     if let Some(first) = models.first() {
-        remarks::warn_about_single_class(first, ctl);
+        data_warnings::warn_about_single_class(first, ctl);
     }
     Ok(models)
 }
@@ -76,7 +76,8 @@ pub fn svr_path(
 /// Fits trees for all penalties to the training rows of every split; predicts its test rows.
 ///
 /// # Errors
-/// As [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant models are allowed.
+/// Same errors as [`crate::fit`]; [`Error::Data`] if a training part has a single class, unless constant
+/// models are allowed.
 pub fn svr_validate(
     task: &FitTask<'_>,
     penalties: &[f64],

@@ -5,11 +5,11 @@
 use crate::chosen::{
     CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
 };
+use crate::class_priors::ClassPriors;
 use crate::fit_context::FitTask;
 use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
 use crate::settle::resolve_positive;
-use crate::shares::ClassPriors;
 use crate::unseen::{OutOfSample, fit_and_predict};
 use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
@@ -102,7 +102,7 @@ pub(crate) fn fit_and_tune(
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // Rows for the guarantee must differ from those for the calibration.
+        // The rows for the guarantee must not be used for the calibration.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
@@ -160,7 +160,7 @@ fn chosen(
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     let (decision, chosen) = unseen.choose(goal, (data.dependence(), positive, key), ctl)?;
-    Ok(model.answering(decision)?.with_tuning(Some(chosen)))
+    Ok(model.with_decision(decision)?.with_tuning(Some(chosen)))
 }
 
 impl OutOfSample {
@@ -286,7 +286,8 @@ fn held_out(
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    // Whether there are enough rows does not depend on the model, so this is checked before the fit.
+    // Whether there are enough rows for the goal does not depend on the model, so this is checked before the
+    // fit.
     HeldOutRows {
         truth: &apart.classes,
         positive,

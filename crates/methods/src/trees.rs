@@ -13,16 +13,17 @@ use imbcore_trees::{
 
 /// Rewrites the constraints for a learner that applies them to the second class.
 ///
-/// Users state them for the positive class; with two classes, its probability rises when that of the other falls.
+/// Users give constraints for the positive class. If the probability of one of two classes rises, the
+/// probability of the other class falls.
 pub(crate) fn for_second_class(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
     }
-    TreeParams { monotonic_cst: turned(params.monotonic_cst), ..params }
+    TreeParams { monotonic_cst: negate_constraints(params.monotonic_cst), ..params }
 }
 
 /// Negates monotonicity constraints, converting those of the first class to the second.
-pub(crate) fn turned(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
+pub(crate) fn negate_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 

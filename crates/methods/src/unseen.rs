@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// Inner folds.
 const FOLDS: u32 = 5;
-/// Parameter of methods that support out-of-bag predictions.
+/// Name of the parameter that methods with out-of-bag predictions have.
 const OUT_OF_BAG: &str = "oob_score";
 
 /// Predictions on rows that a model was not fitted to.
@@ -94,7 +94,7 @@ impl OutOfSample {
         let calibrated = curves.apply(&self.proba)?;
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
-        // Falling curves are no signal: the model ranks the rows in the wrong order.
+        // A falling calibration curve is no signal: the model ranks the rows in the wrong order.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
@@ -113,7 +113,7 @@ impl OutOfSample {
 
 /// Fits a model of all rows, and collects out-of-bag or out-of-fold predictions on them.
 ///
-/// `wanted` names their purpose in errors.
+/// `wanted` is the purpose of these predictions, for error messages.
 pub(crate) fn fit_and_predict(
     task: &FitTask<'_>,
     wanted: &str,
@@ -148,7 +148,8 @@ fn out_of_bag(
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
-        // With times, out-of-bag predictions are not used: they come from models that were also fitted to later rows.
+        // If rows have times, out-of-bag predictions are not used, because the models were also fitted to
+        // later rows.
         return Ok(None);
     } else {
         PredictionSource::OutOfBag
@@ -218,7 +219,8 @@ fn add_purpose(error: Error, wanted: &str) -> Error {
     }
 }
 
-/// Inner folds of the rows; with times, only the latest.
+/// Inner folds of the rows.
+/// If rows have times, only the latest folds.
 fn inner_splits(
     task: &FitTask<'_>,
     wanted: &str,
@@ -251,7 +253,7 @@ fn out_of_fold(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSample> {
-    // Only the probabilities of the fold models are needed, so costs do not apply.
+    // Only the probabilities of the fold models are needed, so the fold models are fitted without costs.
     let plan = task.costs.map(DecisionPlan::for_subsets);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.quiet());

@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) const WRAPPED: &str = "decisions.";
 
 /// Name of the array of a part.
-fn part(number: usize) -> String {
+fn part_name(number: usize) -> String {
     format!("part.{number}")
 }
 
@@ -22,7 +22,7 @@ fn part(number: usize) -> String {
 pub fn wrap(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut arrays = ArrayWriter::default();
     for (number, bytes) in parts.iter().enumerate() {
-        arrays.u8s(&part(number), bytes);
+        arrays.u8s(&part_name(number), bytes);
     }
     let nothing = Schema {
         features: Vec::new(),
@@ -44,8 +44,8 @@ pub fn unwrap(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
     let method = method_of(bytes)?;
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };
     let ModelFile { arrays, .. } = open_file(bytes)?;
-    let numbers = (0..).take_while(|&number| arrays.has(&part(number)));
-    let parts = numbers.map(|number| arrays.u8s(&part(number))).collect::<Result<Vec<_>>>()?;
+    let numbers = (0..).take_while(|&number| arrays.has(&part_name(number)));
+    let parts = numbers.map(|number| arrays.u8s(&part_name(number))).collect::<Result<Vec<_>>>()?;
     Ok(Some((name.to_owned(), parts)))
 }
 

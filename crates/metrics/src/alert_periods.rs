@@ -17,11 +17,12 @@ const LEVEL: f64 = 0.95;
 pub struct AlertRows<'a> {
     /// Times of all rows.
     pub times: &'a [f64],
-    /// Groups of all rows, each counted once in a period; without them, every row counts.
+    /// Group of each row.
+    /// A group counts once in a period; if rows have no groups, every row counts.
     pub groups: Option<&'a [u32]>,
     /// Rows that have predictions, in the order of the predictions.
     ///
-    /// A period counts if all of its rows have one.
+    /// A period counts only if all of its rows have predictions.
     pub predicted: &'a [u32],
 }
 
@@ -47,7 +48,7 @@ struct AlertUnit {
     /// Largest score of its rows.
     score: f64,
     weight: f64,
-    /// Whether one of its rows is positive, so that an alert is correct.
+    /// Whether a row of the unit is positive, so that an alert for the unit is correct.
     is_positive: bool,
 }
 

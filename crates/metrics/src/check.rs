@@ -28,7 +28,7 @@ pub(crate) fn check_summable_weights(weights: Option<&[f64]>, n_rows: usize) -> 
     Ok(())
 }
 
-/// As [`check_summable_weights`]; also checks that products of weights do not overflow.
+/// Like [`check_summable_weights`], but also checks that products of weights do not overflow.
 pub(crate) fn weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_summable_weights(weights, n_rows)?;
     let Some(weights) = weights else { return Ok(()) };

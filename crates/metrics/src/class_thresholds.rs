@@ -1,10 +1,10 @@
 //! Per-class thresholds that maximize a measure of the predictions.
 //!
-//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls the
-//! optimal classifier has this form. For F-measures and the correlation it has this form without the constant
-//! that the optimal classifier subtracts from each ratio (Narasimhan, Ramaswamy, Saha and Agarwal 2015). The
-//! thresholds are optimized one class after the other, each by one sweep over the rows, until no single class
-//! can be improved.
+//! A row is predicted as the class with the largest ratio of probability to threshold. For means of recalls
+//! the optimal classifier has this form. For F-measures and the correlation, the optimal classifier also
+//! subtracts a constant from each ratio, which is omitted here (Narasimhan, Ramaswamy, Saha and Agarwal
+//! 2015). The thresholds are optimized one class after the other, each by one sweep over the rows, until no
+//! single class can be improved.
 
 use crate::check;
 use crate::confusion::Confusion;
@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 pub struct ExpectedByClass {
     /// Value of the measure.
     pub value: f64,
-    /// Recall of each class; `None` without rows.
+    /// Recall of each class; `None` for a class without rows.
     pub recall: Vec<Option<ProportionEstimate>>,
-    /// Precision of each class; `None` without predictions.
+    /// Precision of each class; `None` for a class that is never predicted.
     pub precision: Vec<Option<ProportionEstimate>>,
 }
 
@@ -74,13 +74,13 @@ pub fn class_thresholds(
     check::weights(weights, truth.len())?;
     let rows = PredictedRows { truth, proba, n_classes, weights };
     let even = vec![1.0 / n_classes as f64; n_classes];
-    let truths = rows.tally(&even)?.truths;
+    let truths = rows.count_totals(&even)?.truths;
     if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
         return Err(Error::Data("choosing thresholds needs rows of at least two classes".into()));
     }
     let mut best = rows.climb(measure, even, ctl)?;
     if truths.iter().all(|rows| *rows > 0.0) {
-        let found = rows.climb(measure, scaled(truths), ctl)?;
+        let found = rows.climb(measure, scale_thresholds(truths), ctl)?;
         if found.1 > best.1 + GAIN {
             best = found;
         }
@@ -118,7 +118,7 @@ impl ClassTotals {
     }
 
     /// Moves a row of this class and weight from one predicted class to another.
-    fn turn(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
+    fn move_row(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
         self.right[class] += weight * (f64::from(u8::from(to == class)) - f64::from(u8::from(from == class)));
@@ -131,7 +131,7 @@ impl PredictedRows<'_> {
         Confusion::new(self.truth, &answers, self.n_classes, self.weights)
     }
 
-    fn tally(&self, thresholds: &[f64]) -> Result<ClassTotals> {
+    fn count_totals(&self, thresholds: &[f64]) -> Result<ClassTotals> {
         let confusion = self.confusion(thresholds)?;
         let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
         Ok(ClassTotals { truths: confusion.truths(), right, answers: confusion.answers() })
@@ -146,7 +146,7 @@ impl PredictedRows<'_> {
         mut thresholds: Vec<f64>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let mut tally = self.tally(&thresholds)?;
+        let mut tally = self.count_totals(&thresholds)?;
         let mut value = tally.value(measure);
         let mut still = 0;
         let mut class = 0;
@@ -154,8 +154,8 @@ impl PredictedRows<'_> {
             ctl.check()?;
             let mut other = thresholds.clone();
             other[class] = self.sweep(measure, &thresholds, class, &tally);
-            let other = scaled(other);
-            let found = self.tally(&other)?;
+            let other = scale_thresholds(other);
+            let found = self.count_totals(&other)?;
             still += 1;
             if found.value(measure) > value + GAIN {
                 (value, thresholds, tally, still) = (found.value(measure), other, found, 1);
@@ -183,7 +183,7 @@ impl PredictedRows<'_> {
             }
             let own = proba[class] / thresholds[class];
             if own > most || own == most && class < rival {
-                tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [class, rival]);
+                tally.move_row(self.truth[row] as usize, check::weight(self.weights, row), [class, rival]);
             }
             let ratio = (proba[class] / most).min(FARTHEST);
             if ratio >= FARTHEST.recip() {
@@ -193,7 +193,7 @@ impl PredictedRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
         for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
-            tally.turn(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
+            tally.move_row(self.truth[row] as usize, check::weight(self.weights, row), [rival, class]);
             let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
             // No threshold separates rows that differ only by rounding.
             if next > ratio * (1.0 - GAIN) {
@@ -209,7 +209,7 @@ impl PredictedRows<'_> {
     }
 
     fn expected(&self, (thresholds, value): (Vec<f64>, f64)) -> Result<(Vec<f64>, ExpectedByClass)> {
-        let ClassTotals { truths, right, answers } = self.tally(&thresholds)?;
+        let ClassTotals { truths, right, answers } = self.count_totals(&thresholds)?;
         let weight = |row: usize| check::weight(self.weights, row);
         let unit = check::worth((0..self.truth.len()).map(weight)) / truths.iter().sum::<f64>();
         let proportion = |right: f64, whole: f64| (whole > 0.0).then(|| estimate(right * unit, whole * unit));
@@ -223,7 +223,7 @@ impl PredictedRows<'_> {
 /// Scales thresholds by a power of two so that the largest is above 1/2 and at most 1.
 ///
 /// A power of two causes no rounding, so ties remain ties.
-fn scaled(thresholds: Vec<f64>) -> Vec<f64> {
+fn scale_thresholds(thresholds: Vec<f64>) -> Vec<f64> {
     let largest = thresholds.iter().copied().fold(0.0, f64::max);
     let scale = largest.log2().ceil().exp2().recip();
     thresholds.into_iter().map(|threshold| threshold * scale).collect()
@@ -293,9 +293,9 @@ mod tests {
                 let scored = value(measure, &believed.confusion(&thresholds).unwrap());
                 assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
                 for decision in
-                    [Decision::Argmax, Decision::Prior(believed.tally(&thresholds).unwrap().truths)]
+                    [Decision::Argmax, Decision::Prior(believed.count_totals(&thresholds).unwrap().truths)]
                 {
-                    let scale = |prior: Vec<f64>| Decision::Prior(scaled(prior));
+                    let scale = |prior: Vec<f64>| Decision::Prior(scale_thresholds(prior));
                     let decision =
                         if let Decision::Prior(prior) = decision { scale(prior) } else { decision };
                     let answers = decision.decide(&proba, n).unwrap();
@@ -306,7 +306,7 @@ mod tests {
                     for step in -300..300 {
                         let mut other = thresholds.clone();
                         other[class] *= 1.03_f64.powi(step);
-                        let other = value(measure, &believed.confusion(&scaled(other)).unwrap());
+                        let other = value(measure, &believed.confusion(&scale_thresholds(other)).unwrap());
                         assert!(other <= scored + 1e-12, "{measure:?}, class {class}: {other} over {scored}");
                     }
                 }

@@ -2,14 +2,14 @@
 //!
 //! The score of a row for class c is the model's probability of c. The p-value is the fraction of the
 //! calibration rows *of class c* whose scores for c are at most as large, the row itself included (Vovk,
-//! Gammerman and Shafer 2005, section 4.5). If these rows and the new one are exchangeable and the model was
-//! fitted to none of them, a row of class c has a p-value of at most `a` with probability at most `a`, however
-//! rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own model, and counts are
-//! summed over the folds. Ties count fully, or (smoothed) by a random fraction, which makes the probability
-//! exact.
+//! Gammerman and Shafer 2005, section 4.5). If the calibration rows and the new row are exchangeable, and the
+//! model was fitted to none of them, a row of class c has a p-value of at most `a` with probability at most
+//! `a`, however rare the class is. In cross-conformal prediction (Vovk 2015) every fold has its own model,
+//! and counts are summed over the folds. Ties count fully. In the smoothed variant they count by a random
+//! fraction, which makes the probability exact.
 
 use crate::check;
-use crate::guarantee::{missed, units};
+use crate::guarantee::{largest_rank, unit_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
 /// Calibration scores of rows for their own class, by model (group) and class.
@@ -57,8 +57,8 @@ impl Conformal {
 
     /// P-values of new rows for every class, row-major.
     ///
-    /// `proba` has the predictions of each group's model, group after group, row-major. With a key, ties count
-    /// by a random fraction, drawn for each row and class.
+    /// `proba` has the predictions of each group's model, group after group, row-major. If a random key is
+    /// given, ties count by a random fraction, drawn for each row and class.
     ///
     /// # Errors
     /// [`Error::Data`] for predictions of another size, or that are not finite.
@@ -127,9 +127,10 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 
 /// Level of the p-values above which rows are positive, for a miss rate of at most `miss`.
 ///
-/// Without a confidence it is `miss` itself, which holds on average over all samples of `n` calibration rows.
-/// With a confidence, the level is that of the order statistic that keeps the miss rate in that fraction of the
-/// samples (Wilks 1941). If `of_groups`, every calibration row is of a group of its own, and errors count groups.
+/// Without a confidence, the level is `miss` itself: the miss rate is then kept on average over all samples
+/// of `n` calibration rows. With a confidence, the level belongs to the order statistic with which that
+/// fraction of the samples keeps the miss rate (Wilks 1941). If `of_groups`, every calibration row is of a
+/// group of its own, and error messages count groups.
 ///
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`] for
@@ -140,7 +141,7 @@ pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool)
         None if n >= least => Ok(miss),
         None => Err(too_few("the positive class", n, miss, least)),
         Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
-            Ok(missed((&units(of_groups, "positive rows"), n), 1.0 - miss, confidence)? as f64
+            Ok(largest_rank((&unit_name(of_groups, "positive rows"), n), 1.0 - miss, confidence)? as f64
                 / (n as f64 + 1.0))
         }
         Some(confidence) => {

@@ -262,7 +262,7 @@ impl Confusion {
     /// Optionally weighted by prevalence.
     ///
     /// # Errors
-    /// As [`power_mean`].
+    /// Same errors as [`power_mean`].
     pub fn power_mean(&self, p: f64, by_prevalence: bool) -> Result<f64> {
         let truths: Vec<f64> = self.truths().into_iter().filter(|&weight| weight > 0.0).collect();
         power_mean(&self.recalls(), p, by_prevalence.then_some(truths.as_slice()))

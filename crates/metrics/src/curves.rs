@@ -136,7 +136,7 @@ impl ThresholdSweep {
         // The hull is computed on the counts: unlike the rates they are exact, so collinear points are
         // recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
-        Some(Hull::within(points, (self.negatives, self.positives)))
+        Some(Hull::scaled_to_corner(points, (self.negatives, self.positives)))
     }
 
     /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001).

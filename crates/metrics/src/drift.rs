@@ -46,17 +46,18 @@ impl PriorEstimate {
     }
 }
 
-/// Estimates class proportions by EM (Saerens et al., eq. 2.9).
+/// Estimates class proportions by EM (Saerens et al., eq.
+/// 2.9).
 ///
 /// The iteration starts at `known`, the class proportions that the row-major probabilities assume. Intervals
-/// come from the observed information of the likelihood at its maximum; they do not account for errors of the
-/// probabilities.
+/// come from the observed information of the likelihood at its maximum; intervals do not account for errors
+/// of the probabilities.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
 pub fn em_prior(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> Result<PriorEstimate> {
     let c = known.len();
-    shares(known)?;
+    check_priors(known)?;
     check::probabilities(proba)?;
     check::matrix(proba, proba.len() / c.max(1), c)?;
     if proba.is_empty() {
@@ -202,9 +203,9 @@ pub fn answered_by_growth(
 
 /// Finds the threshold that meets a goal among unlabeled rows.
 ///
-/// If `at` is given, evaluates that threshold.
+/// If `at` is given, that threshold is evaluated instead.
 ///
-/// Every row is positive with its predicted probability.
+/// A row counts as positive with its predicted probability, because its label is unknown.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or for invalid probabilities.
@@ -249,7 +250,7 @@ pub fn reweigh(proba: &mut [f64], old: &[f64], new: &[f64]) {
     }
 }
 
-fn shares(known: &[f64]) -> Result<()> {
+fn check_priors(known: &[f64]) -> Result<()> {
     let sum: f64 = known.iter().sum();
     if known.iter().all(|p| *p >= 0.0) && (sum - 1.0).abs() < 1e-6 {
         return Ok(());

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// independent.
 ///
 /// # Errors
-/// As [`check_folds`].
+/// Same errors as [`check_folds`].
 pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
     check_folds(k, codes.len())?;
     let mut folds = vec![0; codes.len()];
@@ -37,7 +37,7 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
 /// the first `n mod k` blocks are one row longer. So the first folds are larger by up to one row per class.
 ///
 /// # Errors
-/// As [`check_folds`].
+/// Same errors as [`check_folds`].
 pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
     check_folds(k, codes.len())?;
     let mut place: Vec<usize> = (0..codes.len()).collect();

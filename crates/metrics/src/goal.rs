@@ -27,7 +27,7 @@ pub struct ProportionEstimate {
 pub struct ExpectedPerformance {
     /// Fraction of the positive rows that are predicted positive.
     pub recall: ProportionEstimate,
-    /// Fraction of the positive predictions that are correct; `None` without any.
+    /// Fraction of the positive predictions that are correct; `None` if there are none.
     pub precision: Option<ProportionEstimate>,
     /// Fraction of the negative rows that are predicted positive.
     pub fpr: ProportionEstimate,
@@ -136,7 +136,8 @@ impl ThresholdSweep {
         next.map_or(f64::NEG_INFINITY, |next| between(next.score, self.cuts()[at].score))
     }
 
-    /// Lowest threshold at which a rate that grows with falling thresholds is at most `largest`.
+    /// Lowest threshold at which a rate is at most `largest`.
+    /// The rate must grow as the threshold falls.
     fn lowest_threshold_within(
         &self,
         what: &str,
@@ -206,7 +207,8 @@ pub(crate) fn estimate(part: f64, whole: f64) -> ProportionEstimate {
 
 /// Tests whether at most a proportion `failing` fails, with the given confidence.
 ///
-/// True if so few failures among `rows` have probability at most `1 - confidence` at that failure rate.
+/// The result is true if, at that failure rate, at most the observed number of failures among `rows` has a
+/// probability of at most `1 - confidence`.
 pub(crate) fn is_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence

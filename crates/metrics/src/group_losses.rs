@@ -1,19 +1,19 @@
 //! Thresholds that meet a target on rows of new groups, from one value per group.
 //!
 //! Groups are independent, their rows are not. The loss of a row lies in [0, 1], and a target limits the mean
-//! loss of a random row of a random group: a group is drawn uniformly, then a row uniformly among its rows. The
-//! value of a group is its mean loss, so all its rows are used. If no group has more than `b` rows, a target can
-//! also refer to all rows together: the value of a group is then the sum of (limit - loss) over its rows,
-//! divided by `b`.
+//! loss of a random row of a random group: a group is drawn uniformly, then a row uniformly among its rows.
+//! The value of a group is its mean loss, so all its rows are used. If no group has more than `b` rows, a
+//! target can also refer to all rows together: the value of a group is then the sum of (limit - loss) over
+//! its rows, divided by `b`.
 //!
-//! Bets against the hypothesis that the mean exceeds the limit multiply a capital by `1 + bet * (limit - loss)`
-//! for every group. Under the hypothesis the capital, averaged over bets chosen in advance, exceeds `1 / level`
-//! with probability at most `level` (Waudby-Smith and Ramdas 2024, diversified Kelly betting). The bets do not
-//! depend on the order of the groups, and the capital falls if a loss grows. Rates are monotone in the
-//! threshold, so the loosest proved threshold needs no correction for the number of thresholds (Bates,
-//! Angelopoulos, Lei, Malik and Jordan 2021). Precision and cost are not monotone: a pilot part of the groups
-//! orders the thresholds, which the other groups then test until one fails (split fixed-sequence testing:
-//! Angelopoulos, Bates, Candes, Jordan and Lei 2021).
+//! Bets against the hypothesis that the mean exceeds the limit multiply a capital by `1 + bet * (limit -
+//! loss)` for every group. Under the hypothesis the capital, averaged over bets chosen in advance, exceeds `1
+//! / level` with probability at most `level` (Waudby-Smith and Ramdas 2024, diversified Kelly betting). The
+//! bets do not depend on the order of the groups, and the capital falls if a loss grows. Rates are monotone
+//! in the threshold, so the loosest proved threshold needs no correction for the number of thresholds (Bates,
+//! Angelopoulos, Lei, Malik and Jordan 2021). Precision and cost are not monotone: a part of the groups, the
+//! pilot groups, determines an order of the thresholds. The other groups then test the thresholds in this
+//! order until one fails (split fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
 use crate::folds::stratified_split;
 use crate::goal::{alert_fraction, unmet_target_error};
@@ -21,10 +21,11 @@ use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
 use crate::threshold::between;
 use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 
-/// Fraction of the groups that are pilot groups.
-/// They order the thresholds for a precision or a cost.
+/// Fraction of the held-out groups that are pilot groups.
+/// For a precision or a cost, pilot groups determine the order in which the other groups test thresholds.
 const PILOT: f64 = 0.2;
-/// Growth of the number of alerts from one threshold of the pilot groups to the next.
+/// Ratio of the numbers of alerts at successive thresholds, if pilot groups choose them.
+/// Pilot groups are the part of the held-out groups that determines the order in which thresholds are tested.
 const GROWTH: f64 = 1.1;
 /// Number of bets considered when the required number of groups is computed.
 const MOST_BETS: i32 = 64;
@@ -106,7 +107,7 @@ impl<'a> GroupLosses<'a> {
     /// [`Error::Data`] with the required number of groups.
     pub(crate) fn check_enough(&self) -> Result<()> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
-        let groups = if self.is_monotone() { every } else { self.split()?.1 };
+        let groups = if self.is_monotone() { every } else { self.split_groups()?.1 };
         let gains = self.ideal_gains(&groups);
         if self.limit >= 1.0 || self.is_proved(&gains) {
             return Ok(());
@@ -168,9 +169,9 @@ impl<'a> GroupLosses<'a> {
         log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
-    /// Pilot groups and the other groups.
-    /// They are drawn separately from the groups with and without a positive row.
-    fn split(&self) -> Result<(Vec<usize>, Vec<usize>)> {
+    /// Divides the groups into pilot groups and other groups.
+    /// Both parts are drawn separately from the groups with and without a positive row.
+    fn split_groups(&self) -> Result<(Vec<usize>, Vec<usize>)> {
         let n_groups = self.members.n_groups();
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
         let drawn = stratified_split(&strata, PILOT, self.groups.key.child(tags::folds::GROUPS, 1))?;
@@ -188,7 +189,7 @@ impl<'a> GroupLosses<'a> {
     /// Threshold of a precision or a cost.
     /// The pilot groups select and order thresholds, the others test them.
     fn tested_threshold(&self) -> Result<f64> {
-        let (pilot, others) = self.split()?;
+        let (pilot, others) = self.split_groups()?;
         let scores = self.rows.scores;
         let tried = self.thresholds(&pilot);
         let of_pilot = |at: f64| self.gains(&pilot, |row| scores[row] >= at);
@@ -197,8 +198,8 @@ impl<'a> GroupLosses<'a> {
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
-            // For a cost, the best threshold is the cheapest one; for a precision, that with the clearest evidence:
-            // the sum of the gains relative to their size.
+            // For a cost, the best threshold is the cheapest one. For a precision, it is the threshold with
+            // the largest sum of gains relative to the size of the gains.
             let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
             if scale > 0.0 { sum / scale } else { 0.0 }
         };
@@ -292,10 +293,10 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
     )))
 }
 
-/// Bets, descending: the largest bet with which the capital stays positive, and halves of it.
+/// Bets, descending: the largest bet that keeps the capital positive, a half of it, etc.
 ///
-/// The last one is at most the best bet on `n` values whose variance is as large as possible.
-fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
+/// The last bet is at most the best bet on `n` values whose variance is as large as possible.
+fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
     let mut previous = f64::INFINITY;
     (0..MOST_BETS).map(move |halvings| 0.5_f64.powi(halvings) / (1.0 - limit)).take_while(move |&bet| {
@@ -308,7 +309,8 @@ fn bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
 /// Logarithm of the mean capital of all bets after `n` groups with such gains.
 fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
-    let logs: Vec<f64> = bets(n, limit, level).map(|bet| repeated * log_growth(gains, bet)).collect();
+    let logs: Vec<f64> =
+        candidate_bets(n, limit, level).map(|bet| repeated * log_growth(gains, bet)).collect();
     mean_of_logs(&logs)
 }
 
@@ -332,7 +334,7 @@ fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
         .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)
         .collect();
     let is_enough = |n: usize| {
-        let n_bets = bets(n, limit, level).count();
+        let n_bets = candidate_bets(n, limit, level).count();
         let logs: Vec<f64> = growth[..n_bets].iter().map(|log| n as f64 * log).collect();
         mean_of_logs(&logs) >= -level.ln()
     };

@@ -1,9 +1,10 @@
 //! Expected performance of a threshold on rows of groups, with intervals by group.
 //!
 //! Every measure is a ratio of sums over groups. Its variance is that of independent groups (linearization,
-//! Cochran 1977, section 6.3), and the interval is the exact interval of Clopper and Pearson for the effective
-//! number of rows, the number of independent rows with this variance (Korn and Graubard 1998). Their factor for
-//! the degrees of freedom counts the groups that hold the rarer outcome, each by its number of such rows.
+//! Cochran 1977, section 6.3), and the interval is the exact interval of Clopper and Pearson for the
+//! effective number of rows, the number of independent rows with this variance (Korn and Graubard 1998). The
+//! factor of Korn and Graubard for the degrees of freedom counts the groups with rows of the rarer outcome,
+//! weighted by the number of such rows.
 
 use crate::check;
 use crate::curves::ThresholdSweep;
@@ -12,10 +13,10 @@ use crate::held_out_rows::HeldOutRows;
 use crate::tails::{normal_quantile, t_quantile};
 use imbcore_core::{RowGroups, ThresholdTarget};
 
-/// Upper end of the central 95 %.
+/// Upper end of a central interval of 95 %, as a probability.
 const UPPER: f64 = 0.975;
 
-/// Sums over the rows of a group.
+/// Sums over the rows of one group.
 #[derive(Clone, Copy, Debug, Default)]
 struct GroupSums {
     /// Weight of the rows with the outcome, or weighted sum of their values in [0, 1].
@@ -51,7 +52,7 @@ struct GroupOutcomes {
 
 /// Expected performance on new rows, and on a random row of a random new group.
 ///
-/// The second is `None` unless the rows have groups.
+/// The second value is `None` unless the rows have groups.
 pub(crate) fn expected_performance(
     sweep: &ThresholdSweep,
     aim: &ThresholdTarget,
@@ -156,7 +157,7 @@ fn proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
 fn bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
-    // Effective number of groups, if each has this weight.
+    // Effective number of groups that have these weights.
     let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;

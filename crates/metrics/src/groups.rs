@@ -124,8 +124,8 @@ mod tests {
 
     #[test]
     fn the_rare_class_is_spread_before_the_rows_are() {
-        // Four groups of ten rows with one positive each, four without: each of two folds needs two of each
-        // kind.
+        // Four groups of ten rows have one positive row each, and four groups have none. Each of two folds
+        // needs two groups of each kind.
         let groups: Vec<u32> = (0..80).map(|row| row / 10).collect();
         let codes: Vec<u32> = (0..80).map(|row| u32::from(row % 10 == 0 && row < 40)).collect();
         let folds = deal(&codes, &groups, 2, 0);

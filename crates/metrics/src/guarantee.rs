@@ -19,13 +19,14 @@ use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 use crate::tails::beta_cdf;
 use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
 
-/// Starting points of the tests.
+/// Numbers of alerts at which the tests start.
 ///
-/// They are multiples of the smallest number of alerts that can prove a precision.
+/// The numbers are multiples of the smallest number of alerts that can prove a precision.
 const STARTS: [f64; 4] = [2.0, 8.0, 32.0, 128.0];
-/// Growth of the number of alerts from one test of a precision to the next.
+/// Ratio of the numbers of alerts in successive tests of a precision.
 const GROWTH: f64 = 1.1;
-/// Largest log-odds of the thresholds at which costs are tested; steps of one half.
+/// Largest log-odds of the thresholds at which costs are tested.
+/// The log-odds are multiples of one half.
 const LOGIT: i32 = 7;
 /// Number of these thresholds.
 const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
@@ -62,7 +63,8 @@ impl HeldOutRows<'_> {
         GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
     }
 
-    /// Calls `task` with one random row of every group, of the class that the target is about.
+    /// Calls `task` with one random row of every group.
+    /// The rows are of the class to which the target refers.
     fn with_one_row_per_group<T>(
         &self,
         aim: &ThresholdTarget,
@@ -82,7 +84,7 @@ impl HeldOutRows<'_> {
             if n as f64 >= needed {
                 Ok(())
             } else {
-                Err(too_few(&units(of_groups, what), n, needed, confidence))
+                Err(too_few(&unit_name(of_groups, what), n, needed, confidence))
             }
         };
         let n = self.truth.len();
@@ -115,19 +117,19 @@ impl HeldOutRows<'_> {
         match aim {
             ThresholdTarget::Recall(least) => {
                 let positives = self.sorted(|class| class == self.positive);
-                let units = units(of_groups, "positive rows");
-                Ok(positives[missed((&units, positives.len()), *least, confidence)? - 1])
+                let units = unit_name(of_groups, "positive rows");
+                Ok(positives[largest_rank((&units, positives.len()), *least, confidence)? - 1])
             }
             ThresholdTarget::Fpr(limit) => {
                 let negatives = self.sorted(|class| class != self.positive);
-                self.above(&negatives, &units(of_groups, "negative rows"), *limit, confidence)
+                self.above(&negatives, &unit_name(of_groups, "negative rows"), *limit, confidence)
             }
             ThresholdTarget::AlertRate(limit) => {
-                self.above(&self.sorted(|_| true), &units(of_groups, "rows"), *limit, confidence)
+                self.above(&self.sorted(|_| true), &unit_name(of_groups, "rows"), *limit, confidence)
             }
             ThresholdTarget::Alerts { most, per } => {
                 let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
-                self.above(&self.sorted(|_| true), &units(of_groups, "rows"), limit, confidence)
+                self.above(&self.sorted(|_| true), &unit_name(of_groups, "rows"), limit, confidence)
             }
             ThresholdTarget::Precision(least) => self.precision(*least, confidence),
             ThresholdTarget::Cost { .. } => self.cost(aim, confidence),
@@ -139,12 +141,12 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// Lowest threshold proved to be exceeded by at most a fraction `limit` of future scores.
+    /// Lowest threshold that provably at most a fraction `limit` of future scores exceeds.
     /// The proof uses the given scores.
     fn above(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
-        // `holds` is monotone: true for all k from some k on.
+        // `holds` is monotone: if it is true for some k, it is true for all larger k.
         let first = (1..=scores.len()).collect::<Vec<_>>().partition_point(|&k| !holds(k));
         let Some(&beyond) = scores.get(first) else {
             let needed = ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil();
@@ -164,8 +166,8 @@ impl HeldOutRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // Number of positives strictly above the score of each row: given that score, these rows are a sample
-        // of all rows above it.
+        // Number of positives strictly above the score of each row. Given that score, the rows above it are a
+        // sample of all future rows above it.
         let mut right = vec![0_u32; rows.len() + 1];
         for (i, row) in rows.iter().enumerate() {
             right[i + 1] = right[i] + u32::from(row.1);
@@ -305,7 +307,7 @@ pub fn meet(
 /// The second performance, of a random row of a random group, is `None` without groups.
 ///
 /// # Errors
-/// As [`ThresholdSweep::new`].
+/// Same errors as [`ThresholdSweep::new`].
 pub fn performance_at(
     aim: &ThresholdTarget,
     at: f64,
@@ -315,10 +317,11 @@ pub fn performance_at(
     Ok(expected_performance(&sweep, aim, at, rows, None))
 }
 
-/// Returns the largest k with a guaranteed recall of `least`.
+/// Returns the largest k for which the recall `least` is guaranteed.
 ///
-/// The threshold is the k-th smallest of n scores of positives; `what` names the positives in errors.
-pub(crate) fn missed((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
+/// The threshold is then the k-th smallest of the n scores of positive rows; `what` names the positives in
+/// errors.
+pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
     let needed = ((1.0 - confidence).ln() / least.ln()).ceil();
@@ -331,7 +334,7 @@ fn is_of_one_class(aim: &ThresholdTarget) -> bool {
 }
 
 /// Name of the independent units among rows.
-pub(crate) fn units(of_groups: bool, what: &str) -> String {
+pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 

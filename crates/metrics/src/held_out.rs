@@ -1,7 +1,7 @@
 //! Rows held out of a fit: a random part, whole groups, or the latest rows.
 
-use crate::ahead::training_end;
 use crate::folds::stratified_split;
+use crate::time_splits::training_end;
 use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
 /// Removes training rows of groups that occur in the test rows.
@@ -12,7 +12,8 @@ pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
     train.retain(|&row| tested.binary_search(&groups[row as usize]).is_err());
 }
 
-/// Rows held out of a fit, and those that train, both ascending.
+/// Rows held out of a fit, and the training rows.
+/// Both lists are ascending.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeldOutSplit {
     /// Training rows.
@@ -22,14 +23,15 @@ pub struct HeldOutSplit {
 }
 
 impl HeldOutSplit {
-    /// Holds out about a fraction of the rows; with groups and no times, of the groups.
+    /// Holds out about a fraction of the rows, or of the groups if rows have groups and no times.
     ///
-    /// Without groups and times, rows are drawn at random from each class. With groups, whole groups are drawn
-    /// at random, separately from the groups with and without a row of the class `positive`. With times, the
-    /// latest rows are held out; rows in the gap before them and rows of their groups do not train.
+    /// Without groups and times, rows are drawn at random from each class. With groups, whole groups are
+    /// drawn at random, separately from the groups with and without a row of the class `positive`. With
+    /// times, the latest rows are held out; rows in the gap before them, and earlier rows of their groups,
+    /// are not used for training.
     ///
     /// # Errors
-    /// As [`stratified_split`]; [`Error::Data`] if times allow no split.
+    /// Same errors as [`stratified_split`]; [`Error::Data`] if times allow no split.
     pub fn new(
         codes: &[u32],
         positive: u32,
@@ -60,7 +62,7 @@ impl HeldOutSplit {
             return Ok(Self { train, test: later });
         }
         let Some(groups) = groups else {
-            return Ok(Self::outside(codes.len(), stratified_split(codes, fraction, key)?));
+            return Ok(Self::from_test_rows(codes.len(), stratified_split(codes, fraction, key)?));
         };
         let members = RowGroups::new(groups.iter().copied());
         let has_positive =
@@ -70,11 +72,11 @@ impl HeldOutSplit {
         let mut test: Vec<u32> =
             drawn.iter().flat_map(|&group| members.rows(group as usize)).copied().collect();
         test.sort_unstable();
-        Ok(Self::outside(codes.len(), test))
+        Ok(Self::from_test_rows(codes.len(), test))
     }
 
     /// All other rows train.
-    fn outside(n_rows: usize, test: Vec<u32>) -> Self {
+    fn from_test_rows(n_rows: usize, test: Vec<u32>) -> Self {
         let mut is_test = vec![false; n_rows];
         for &row in &test {
             is_test[row as usize] = true;
@@ -128,7 +130,7 @@ pub fn assumption(
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// Rows in time order, and the position from which about a fraction of them is left.
+/// Rows in time order, and the position after which about a given fraction of them remains.
 /// Rows of one time stay together.
 fn latest_rows(times: &[f64], fraction: f64) -> Result<(Vec<u32>, usize)> {
     if !(fraction > 0.0 && fraction < 1.0) {

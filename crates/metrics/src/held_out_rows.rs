@@ -34,7 +34,7 @@ impl HeldOutRows<'_> {
         scores
     }
 
-    /// Threshold just above a score, for a rate of at most `limit`.
+    /// Threshold just above a score, for a target rate of at most `limit`.
     pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         match next {

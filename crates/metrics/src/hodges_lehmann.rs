@@ -94,9 +94,9 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
     Ok(Interval { estimate, low, high, level })
 }
 
-/// Number of Walsh averages beyond each end, and the level reached (exact method).
+/// Number of Walsh averages beyond each end of the interval, and its exact level.
 ///
-/// The largest rank sum with tail probability at most `(1 - level) / 2`, minus one.
+/// The number is the largest rank sum with tail probability at most `(1 - level) / 2`, minus one.
 fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
@@ -137,7 +137,7 @@ fn normal_n_beyond(
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // The last position such that it and the positions after it have more than `above` averages.
+            // The last position such that more than `above` averages are at this position or after it.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }

@@ -1,14 +1,16 @@
 //! Jackknife+ conformal classification.
 //!
-//! Each calibration row is compared with the new row by the ensemble members fitted to neither of them.
+//! Each calibration row is compared with the new row by the ensemble members that were fitted to neither of
+//! the two rows.
 //!
-//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for class scores. Take the n rows of class
-//! c and a new row of class c, all exchangeable. Row i is stranger than row j if the members fitted to neither
-//! give i a lower score for c than j. At most `2 a (n + 1)` rows are stranger than at least `(1 - a)(n + 1)`
-//! others (Barber, Candes, Ramdas and Tibshirani 2021, section 6), and by exchangeability the new row is among
-//! them with probability at most 2 a. For this the number of bags without the new row must be distributed as if
-//! the bags were drawn from all rows, the new one included: it is binomial ([`members_drawn`]). The argument
-//! holds within a class, whose rows are exchangeable for any distribution of the other rows.
+//! This is the jackknife+-after-bootstrap of Kim, Xu and Barber 2020 for class scores. Take the n rows of
+//! class c and a new row of class c, all exchangeable. Row i is stranger than row j if the members that were
+//! fitted to neither row give i a lower score for c than j. At most `2 a (n + 1)` rows are stranger than at
+//! least `(1 - a)(n + 1)` others (Barber, Candes, Ramdas and Tibshirani 2021, section 6), and by
+//! exchangeability the new row is among them with probability at most 2 a. This requires that the number of
+//! bags without the new row has the same distribution as if the bags were drawn from all rows and the new
+//! row. That distribution is binomial ([`members_drawn`]). The argument holds within a class, whose rows are
+//! exchangeable for any distribution of the other rows.
 
 use crate::check;
 use crate::conformal::rows_needed;
@@ -17,7 +19,7 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags, uniform};
 /// Number of new rows compared at a time.
 const BLOCK: usize = 8;
 
-/// Calibration rows, and for each the members whose bags do not contain it.
+/// Calibration rows, and for each row the members whose bags do not contain it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JackknifeConformal {
     /// Rows of each class.
@@ -82,7 +84,8 @@ impl JackknifeConformal {
     /// `predictions` has the predictions, `n_members x n_rows x n_classes`.
     ///
     /// # Errors
-    /// [`Error::Data`] for predictions of another size, or that are not finite; [`Error::Cancelled`].
+    /// [`Error::Data`] if the predictions have the wrong size or are not finite; [`Error::Cancelled`] if the
+    /// run is cancelled.
     pub fn p_values(&self, predictions: &[f64], n_rows: usize, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         check::finite(predictions)?;
         let c = self.rows.len();
@@ -124,14 +127,14 @@ fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK]
 }
 
 /// Probability that a bag of `n` draws with replacement lacks a given one of `n + 1` rows.
-fn lacking(n: usize) -> f64 {
+fn probability_lacking(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
 /// Number of bags of `n + 1` rows such that on average `members` bags lack a given row.
 fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
-    let bags = (f64::from(members) / lacking(n)).round() as u32;
+    let bags = (f64::from(members) / probability_lacking(n)).round() as u32;
     bags
 }
 
@@ -147,7 +150,7 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
         return Err(Error::Data("there are no rows".into()));
     }
     let mut rng = key.child(tags::conformal::MEMBERS, 0).rng();
-    let chance = lacking(n);
+    let chance = probability_lacking(n);
     Ok((0..n_total_bags(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
 }
 
@@ -157,7 +160,7 @@ pub fn members_drawn(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 /// have `counts` rows. `members` is the mean number of members.
 ///
 /// # Errors
-/// As [`rows_needed`].
+/// Same errors as [`rows_needed`].
 pub fn left_out_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
     rows_needed(alpha)?;
     let n: usize = counts.iter().sum();

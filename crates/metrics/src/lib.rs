@@ -16,7 +16,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod alert_periods;
 mod bayesian;
 mod binary;
@@ -27,8 +26,9 @@ mod class_thresholds;
 mod conformal;
 mod confusion;
 mod curves;
-mod deal;
+mod cv_splits;
 mod drift;
+mod evaluator;
 mod folds;
 mod goal;
 mod group_losses;
@@ -40,11 +40,9 @@ mod held_out_rows;
 mod hodges_lehmann;
 mod hull;
 mod imbalance;
-mod judge;
 mod left_out;
 mod losses;
 mod multiclass;
-mod paid;
 mod probability;
 mod ranked;
 mod recalibration;
@@ -56,6 +54,8 @@ mod summary;
 mod tails;
 mod thinned;
 mod threshold;
+mod time_splits;
+mod total_costs;
 mod unlabelled;
 
 pub use alert_periods::{AlertEstimate, AlertRows};
@@ -69,10 +69,11 @@ pub use conformal::{
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use curves::{PrPoint, RocPoint, ThresholdSweep};
-pub use deal::{CvSplits, SplitStrategy, fewest_groups};
+pub use cv_splits::{CvSplits, SplitStrategy, fewest_groups};
 pub use drift::{
     PriorEstimate, answered_by_growth, bbse_prior, choose_threshold_unlabeled, em_prior, ratios, reweigh,
 };
+pub use evaluator::{CostMatrices, Evaluator};
 pub use folds::{block_folds, stratified_folds, stratified_split};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use group_losses::check_group_sizes;
@@ -85,13 +86,11 @@ pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
 pub use imbcore_core::TimeGap;
-pub use judge::{CostMatrices, Evaluator};
 pub use left_out::{JackknifeConformal, left_out_coverage, left_out_scores, members_drawn};
 pub use multiclass::{
     ClassWeighting, class_mean, hand_till, mean_roc, micro_sweep, one_vs_rest_auc,
     one_vs_rest_average_precision, wauroc,
 };
-pub use paid::CostSummary;
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use ranked::{AucRegion, GainSlice};
 pub use recalibration::{CalibrationLine, calibration_line};
@@ -107,4 +106,5 @@ pub use scores::{EvaluatedPredictions, SCORE_NAMES, ScoreKind, scores};
 pub use signal::{LossDifferences, SignalEvidence};
 pub use summary::{MeanAndSd, answered, spread};
 pub use thinned::{CurvePoint, DownsampledCurve, HistogramBin};
+pub use total_costs::CostSummary;
 pub use unlabelled::{label_frequency, positive_proba, unlabelled_weights};

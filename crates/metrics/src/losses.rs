@@ -27,7 +27,7 @@ impl ThresholdSweep {
         Some(vertices)
     }
 
-    /// Brier curve: twice the loss at threshold `c`, for each cost `c`.
+    /// Brier curve: for each cost `c`, twice the loss if the threshold is `c`.
     ///
     /// Its area is the Brier score (Hernandez-Orallo, Flach and Ferri 2011).
     ///
@@ -42,10 +42,10 @@ impl ThresholdSweep {
         Ok(costs.iter().map(loss).collect())
     }
 
-    /// Net benefit at each probability threshold, and of predicting all rows positive.
+    /// Net benefit at each threshold: of the model, and of predicting all rows positive.
     ///
-    /// True positives per row minus false positives per row weighted by the odds of the threshold (Vickers and
-    /// Elkin 2006).
+    /// True positives per row minus false positives per row weighted by the odds of the threshold (Vickers
+    /// and Elkin 2006).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a probability outside [0, 1].

@@ -48,7 +48,7 @@ pub fn one_vs_rest_auc(
 /// Each class uses its column of `scores` (row-major).
 ///
 /// # Errors
-/// As [`one_vs_rest_auc`].
+/// Same errors as [`one_vs_rest_auc`].
 pub fn one_vs_rest_average_precision(
     truth: &[u32],
     scores: &[f64],
@@ -105,7 +105,7 @@ pub fn class_mean(
 /// Classes without rows are skipped; NaN if fewer than two classes have rows.
 ///
 /// # Errors
-/// As [`one_vs_rest_auc`].
+/// Same errors as [`one_vs_rest_auc`].
 pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<f64> {
     let areas = one_vs_rest_auc(truth, scores, n_classes, weights)?;
     class_mean(&areas, truth, weights, ClassWeighting::Prevalence)
@@ -116,7 +116,7 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
 /// Pairs with a class without rows are skipped; NaN if none is left.
 ///
 /// # Errors
-/// As [`one_vs_rest_auc`].
+/// Same errors as [`one_vs_rest_auc`].
 pub fn hand_till(
     truth: &[u32],
     scores: &[f64],
@@ -156,7 +156,7 @@ pub fn hand_till(
 /// Every row counts once per class and is positive in the column of its own class.
 ///
 /// # Errors
-/// As [`one_vs_rest_auc`].
+/// Same errors as [`one_vs_rest_auc`].
 pub fn micro_sweep(
     truth: &[u32],
     scores: &[f64],

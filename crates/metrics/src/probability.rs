@@ -35,7 +35,7 @@ pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -
 /// [`brier`] over the negative and over the positive rows.
 ///
 /// # Errors
-/// As [`brier`].
+/// Same errors as [`brier`].
 pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<[f64; 2]> {
     checked(truth, p, weights)?;
     let masked_brier = |side: bool| {
@@ -86,7 +86,7 @@ pub fn with_complement(p: &[f64]) -> Vec<f64> {
 /// Probabilities are clipped to one machine epsilon away from 0 and 1, as in scikit-learn.
 ///
 /// # Errors
-/// As [`brier_multiclass`].
+/// Same errors as [`brier_multiclass`].
 pub fn log_loss(
     truth: &[u32],
     proba: &[f64],

@@ -22,7 +22,7 @@ pub struct CalibrationLine {
 
 /// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// Longest step in log-odds, and the relative step at which the iteration stops.
+/// Longest step in log-odds, and the relative step size at which the iteration stops.
 const FAR: f64 = 8.0;
 const CLOSE: f64 = 1e-14;
 
@@ -62,14 +62,14 @@ pub fn calibration_line(
     }
     let apart = negatives.1 <= positives.0 || positives.1 <= negatives.0;
     let slope = if apart { f64::NAN } else { regress(&rows)[0] };
-    Ok(CalibrationLine { slope, intercept: shift(&rows) })
+    Ok(CalibrationLine { slope, intercept: solve_shift(&rows) })
 }
 
 /// Finds the log-odds shift at which the mean probability equals the outcome frequency.
 ///
 /// The mean increases with the shift, so [low, high] brackets the solution. Newton's method is used, or
 /// bisection if a Newton step would leave the bracket.
-fn shift(rows: &[WeightedRow<2>]) -> f64 {
+fn solve_shift(rows: &[WeightedRow<2>]) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut by = 0.0_f64;
     for _ in 0..STEPS {

@@ -16,8 +16,8 @@ pub enum Binning {
     Uniform(usize),
     /// This number of bins with (nearly) equal numbers of rows, by probability.
     ///
-    /// Rows of weight 0 do not count. Rows of equal probability share one bin, that of the middle row among
-    /// them.
+    /// Rows of weight 0 do not count. Rows of equal probability share one bin: the bin of the middle row
+    /// among them.
     Quantile(usize),
     /// One bin per distinct probability.
     Distinct,
@@ -90,7 +90,7 @@ pub struct BrierParts {
     pub resolution: f64,
     /// Brier score of predicting the overall frequency for all rows.
     pub uncertainty: f64,
-    /// Contribution of differences of probabilities inside a bin; 0 without such differences.
+    /// Contribution of differences of probabilities inside a bin; 0 if there are none.
     ///
     /// Stephenson, Coelho and Jolliffe 2008.
     pub within: f64,
@@ -99,7 +99,7 @@ pub struct BrierParts {
 /// Reliability table: mean probability and fraction of positives in bins of `p`.
 ///
 /// # Errors
-/// As [`brier`]; [`Error::Parameter`] for 0 bins.
+/// Same errors as [`brier`]; [`Error::Parameter`] for 0 bins.
 pub fn calibration_bins(
     truth: &[u32],
     positive: u32,
@@ -139,7 +139,7 @@ pub fn calibration_bins(
 /// A single column is that of class 1.
 ///
 /// # Errors
-/// As [`calibration_bins`]; [`Error::Data`] for wrong sizes.
+/// Same errors as [`calibration_bins`]; [`Error::Data`] for wrong sizes.
 pub fn class_bins(
     truth: &[u32],
     proba: &[f64],
@@ -147,13 +147,13 @@ pub fn class_bins(
     weights: Option<&[f64]>,
     binning: Binning,
 ) -> Result<Vec<Vec<CalibrationBin>>> {
-    columns(truth, proba, n_columns)?
+    probability_columns(truth, proba, n_columns)?
         .map(|(class, p)| calibration_bins(truth, class, &p, weights, binning))
         .collect()
 }
 
 /// Class and values of every column.
-fn columns<'a>(
+fn probability_columns<'a>(
     truth: &[u32],
     proba: &'a [f64],
     n_columns: usize,
@@ -277,7 +277,7 @@ pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
 /// `corrected` removes the bias of the components, which does not change their sum (Ferro and Fricker 2012).
 ///
 /// # Errors
-/// As [`class_bins`].
+/// Same errors as [`class_bins`].
 pub fn brier_parts(
     truth: &[u32],
     proba: &[f64],
@@ -287,7 +287,7 @@ pub fn brier_parts(
     corrected: bool,
 ) -> Result<BrierParts> {
     let mut all = BrierParts::default();
-    for (class, p) in columns(truth, proba, n_columns)? {
+    for (class, p) in probability_columns(truth, proba, n_columns)? {
         let bins = calibration_bins(truth, class, &p, weights, binning)?;
         let worth = check::worth((0..truth.len()).map(|row| check::weight(weights, row)));
         let one = parts(&bins, brier(truth, class, &p, weights)?, worth, corrected);
@@ -394,7 +394,7 @@ mod tests {
         assert!(near(corrected.uncertainty, 2.0 / 7.0));
         let sum = corrected.reliability - corrected.resolution + corrected.uncertainty;
         assert!(near(sum, found.brier));
-        // Both probabilities are in one bin: the difference between them contributes to the score.
+        // The two probabilities are in one bin: the difference between them contributes to the score.
         let coarse = brier_parts(&truth, &p, 1, None, Binning::Uniform(1), false).unwrap();
         assert_eq!((coarse.resolution, coarse.brier), (0.0, found.brier));
         assert!(near(coarse.within, found.brier - 0.25 - 1.0 / 64.0));

@@ -63,7 +63,7 @@ pub struct CorrectedT {
 /// that is negative or not finite.
 pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) -> Result<CorrectedT> {
     let (mean, scale, freedom) = posterior("corrected_t_test", differences, ratio)?;
-    let t = over(mean, scale);
+    let t = quotient(mean, scale);
     Ok(CorrectedT { mean, t, p: alternative.p(tails::t_sf(-t, freedom), tails::t_sf(t, freedom)) })
 }
 
@@ -73,7 +73,7 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 /// 2015).
 ///
 /// # Errors
-/// As [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
+/// Same errors as [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
 pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<EquivalenceProbabilities> {
     EquivalenceProbabilities::check("bayesian_t_test", rope)?;
     let (mean, scale, freedom) = posterior("bayesian_t_test", differences, ratio)?;
@@ -135,7 +135,7 @@ pub struct PairedComparison {
 /// Computes the difference of two methods with its interval and test.
 ///
 /// # Errors
-/// As [`corrected_interval`]; [`Error::Data`] for unequal lengths.
+/// Same errors as [`corrected_interval`]; [`Error::Data`] for unequal lengths.
 pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<PairedComparison> {
     if first.len() != second.len() {
         return Err(Error::Data(format!(
@@ -170,7 +170,7 @@ fn posterior(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64,
 }
 
 /// Quotient with 0 / 0 = 0.
-fn over(distance: f64, scale: f64) -> f64 {
+fn quotient(distance: f64, scale: f64) -> f64 {
     if distance == 0.0 { 0.0 } else { distance / scale }
 }
 

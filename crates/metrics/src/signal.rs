@@ -29,7 +29,7 @@ impl SignalEvidence {
 
     /// Warns of a model that does not beat the class proportions.
     ///
-    /// The text has no number and no name, so that a fit with several comparisons warns once.
+    /// The text contains neither numbers nor names: a fit with several comparisons then warns only once.
     pub fn warn(&self, ctl: RunContext<'_>) {
         if self.n_rows >= FEW && !self.beats_prior {
             ctl.note(
@@ -42,8 +42,8 @@ impl SignalEvidence {
 
 /// Sums over independent units of held-out rows, for several models.
 ///
-/// Means and standard errors of the differences between the log losses of the models and of the class proportions
-/// follow from them. A unit is a row, or all rows of a group.
+/// The means and standard errors of the differences between the log losses of the models and of the class
+/// proportions are computed from these sums. A unit is a row, or all rows of a group.
 #[derive(Clone, Debug, Default)]
 pub struct LossDifferences {
     n_rows: usize,

@@ -18,7 +18,7 @@ pub struct DownsampledCurve {
     pub of: usize,
     /// Maximum number of rows, and of positives, between neighboring points.
     ///
-    /// Only neighbors with dropped thresholds between them count.
+    /// Only neighboring points with dropped thresholds between them are considered.
     pub most_passed: (f64, f64),
     /// Maximum relative number of rows between points with dropped thresholds between them.
     /// The points are neighbors; the number of rows is relative to the number of positive predictions at
@@ -54,18 +54,19 @@ pub struct HistogramBin {
 impl ThresholdSweep {
     /// Returns about `most` of the thresholds, or all if there are fewer.
     ///
-    /// The thresholds `asked` are kept. Always kept are also the thresholds that are optimal at some ratio of
-    /// the two error costs, the first one that reaches each thousandth of the positives, the last one within
-    /// each alert rate of two digits, and those with the largest scores. The other thresholds have
-    /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
+    /// The thresholds `asked` are always kept. So are the thresholds that are optimal at some ratio of the
+    /// two error costs, the first one that reaches each thousandth of the positives, the last one within each
+    /// alert rate of two digits, and those with the largest scores. The other thresholds have geometrically
+    /// spaced numbers of positive predictions. `highest` is the largest possible score.
     pub fn thinned(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.cuts();
-        let is_kept = if cuts.len() <= most { vec![true; cuts.len()] } else { self.kept(most, asked) };
+        let is_kept =
+            if cuts.len() <= most { vec![true; cuts.len()] } else { self.select_thresholds(most, asked) };
         let kept: Vec<usize> = (0..cuts.len()).filter(|&at| is_kept[at]).collect();
         let top = cuts.first().map_or(highest, |cut| cut.score);
         let none = if top < highest { f64::midpoint(top, highest) } else { f64::INFINITY };
         let mut points = vec![CurvePoint { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
-        points.extend(kept.iter().zip(self.widths(&kept)).map(|(&at, width)| {
+        points.extend(kept.iter().zip(self.gap_ranks(&kept)).map(|(&at, width)| {
             let next = cuts.get(at + 1);
             let threshold = next.map_or(f64::NEG_INFINITY, |next| between(next.score, cuts[at].score));
             CurvePoint { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
@@ -105,7 +106,7 @@ impl ThresholdSweep {
     }
 
     /// Selects the thresholds to keep if there are more than `most`.
-    fn kept(&self, most: usize, asked: &[f64]) -> Vec<bool> {
+    fn select_thresholds(&self, most: usize, asked: &[f64]) -> Vec<bool> {
         let cuts = self.cuts();
         let mut is_kept = vec![false; cuts.len()];
         let mut keep = |at: usize| {
@@ -176,8 +177,8 @@ impl ThresholdSweep {
         chain.into_iter().flatten().collect()
     }
 
-    /// Rank of the score gap below each of these thresholds, among their distinct gaps.
-    fn widths(&self, kept: &[usize]) -> Vec<usize> {
+    /// Rank of the score gap below each of these thresholds, among the distinct gaps.
+    fn gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.cuts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
         let mut gaps: Vec<f64> = kept.iter().filter_map(gap).collect();

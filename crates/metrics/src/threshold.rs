@@ -27,7 +27,7 @@ impl ThresholdSweep {
             };
             let found = value(tp, fp);
             // Invariant: `best` is the best threshold above the score of `cut`; thresholds fall, so a later
-            // one must be better, or as good in a wider gap.
+            // threshold replaces it only if it is better, or as good and in a wider gap.
             if found > best.1 || (found == best.1 && gap > best.2) {
                 best = (cut, found, gap);
             }

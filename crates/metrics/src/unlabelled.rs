@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result};
 
 /// Estimates c, the probability that a positive is labeled (estimator e1).
 ///
-/// It is the weighted mean of P(s = 1 | x) over labeled rows that the model was not fitted to.
+/// The estimate is the weighted mean of P(s = 1 | x) over labeled rows that were not used to fit the model.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.

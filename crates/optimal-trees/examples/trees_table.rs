@@ -1,10 +1,10 @@
 //! Fits optimal trees on real data sets and prints a table.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal-trees --example trees_table NAME DEPTH FP FN
-//! [SECONDS [LOOKAHEAD]]`
-//! prints cost, bound, false positives, false negatives, seconds and status of the optimal tree at these error costs.
-//! Without costs it prints the whole hull, and the CPU time of solving its 2V - 1 cost ratios (V vertices)
-//! separately. Each time is the mean over about one second of repetitions.
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-optimal-trees --example trees_table NAME DEPTH
+//! FP FN [SECONDS [LOOKAHEAD]]` prints cost, bound, false positives, false negatives, seconds and status of
+//! the optimal tree at these error costs. Without costs it prints the whole ROC hull, and the CPU time of
+//! solving its 2V - 1 cost ratios (V vertices) separately. Each time is the mean over about one second of
+//! repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
 use imbcore_core::budget::{Budget, StoppingLimits};
@@ -56,7 +56,7 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
     Ok((columns, classes))
 }
 
-/// Error costs at which each edge and each vertex of a hull is optimal.
+/// Error costs at which each edge and each vertex of a ROC hull is optimal.
 fn one_of_each(vertices: &[Vertex]) -> Vec<[f64; 2]> {
     let edge = |two: &[Vertex]| {
         [two[0].false_negatives - two[1].false_negatives, two[1].false_positives - two[0].false_positives]

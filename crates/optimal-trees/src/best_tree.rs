@@ -1,6 +1,6 @@
 //! A tree with its predicted labels and errors.
 
-use crate::grown::answering;
+use crate::tree_builder::model_with_classes;
 use imbcore_core::Result;
 use imbcore_trees::{Tree, TreeModel};
 
@@ -15,6 +15,6 @@ pub(crate) struct BestTree {
 
 impl BestTree {
     pub(crate) fn new(tree: Tree, labels: Vec<u32>, errors: [f64; 2]) -> Result<Self> {
-        Ok(Self { tree: answering(tree, &labels)?, labels, errors })
+        Ok(Self { tree: model_with_classes(tree, &labels)?, labels, errors })
     }
 }

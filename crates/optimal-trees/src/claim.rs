@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of splits in a claim; a search that solves more of them records none.
+/// Maximum number of splits in a claim.
+/// A search that solves more splits records none of them.
 pub(crate) const MOST_CUTS: usize = 1 << 17;
 
-/// Claims about all trees of a family.
-/// Numbers are in units of the classes and in integer costs of these units.
+/// Claims about all trees up to a depth.
+/// Weights are in units of each class, and costs are integers per unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TreeCertificate {
     /// Maximum number of splits from the root to a leaf.
     pub max_depth: u32,
     /// Minimum weight of each child of a split.
-    /// Claims may ignore it; their bounds are then looser.
+    /// Claims may ignore this minimum; their bounds are then looser.
     pub min_weight_leaf: f64,
     /// Weight of a unit of each class.
     pub units: Vec<f64>,
@@ -36,7 +37,7 @@ pub struct TreeClaim {
     /// error is free, so that every tree can cost 0: first false positives, second false negatives.
     pub between: Option<[Option<usize>; 2]>,
     /// For depth three and four: root splits whose children were solved.
-    /// Bounds of the other splits and of the leaf follow.
+    /// Bounds of the other splits and of the leaf are derived from these.
     pub cuts: Vec<SplitBound>,
 }
 

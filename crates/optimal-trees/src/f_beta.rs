@@ -1,14 +1,14 @@
-//! Search for the tree of largest F-measure, without the other vertices of the hull.
+//! Search for the tree of largest F-measure, without the other vertices of the ROC hull.
 //!
-//! A tree has a larger F-measure than `f` if it costs less than a limit at error costs that depend on `f`. Each tree
-//! found therefore gives the costs of the next search, until no better tree exists (Dinkelbach 1967; Parambath,
-//! Usunier and Grandvalet 2014).
+//! A tree has a larger F-measure than `f` if it costs less than a limit at error costs that depend on `f`.
+//! Each tree found therefore gives the costs of the next search, until no better tree exists (Dinkelbach
+//! 1967; Parambath, Usunier and Grandvalet 2014).
 
 use crate::claim::TreeClaim;
-use crate::hull::{Vertex, lowest, tariff};
+use crate::common_unit::fraction;
+use crate::hull::{Vertex, reduce_ratio, two_class_costs};
 use crate::solve::{TreeFamily, TreeSearchResult, solve_below};
 use crate::table::RankedTable;
-use crate::whole::fraction;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 
@@ -59,11 +59,11 @@ impl FBetaFraction {
 
     /// Error costs at which every tree of larger F-measure costs less than `vertex`.
     /// They are integers if the measure has integer numerator and denominator.
-    fn prices(&self, vertex: &Vertex) -> FBetaSearch {
+    fn search_costs(&self, vertex: &Vertex) -> FBetaSearch {
         let (above, below) = self.numerator_and_denominator(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
-        let (fp, fneg) = if self.whole { lowest(one, other) } else { (one, other) };
+        let (fp, fneg) = if self.whole { reduce_ratio(one, other) } else { (one, other) };
         let scale = if fp > 0.0 { one / fp } else { other / fneg };
         FBetaSearch { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
@@ -82,7 +82,7 @@ impl FBetaFraction {
 struct FBetaSearch {
     fp: f64,
     fneg: f64,
-    /// A tree of larger F-measure costs less.
+    /// Cost limit: a tree has a larger F-measure if and only if it costs less.
     limit: f64,
     /// Factor that converts the costs of this search to F-measure costs.
     /// At those costs a false positive costs the F-measure `f`.
@@ -92,7 +92,7 @@ struct FBetaSearch {
 /// Finds the tree of largest F-measure of the positive class; without true positives it is 0.
 ///
 /// # Errors
-/// As [`crate::solve`].
+/// Same errors as [`crate::solve`].
 pub(crate) fn best_f(
     table: &RankedTable,
     family: &TreeFamily,
@@ -101,11 +101,12 @@ pub(crate) fn best_f(
     budget: &Budget<'_>,
 ) -> Result<FBetaSolution> {
     let measure = FBetaFraction::new(table, positive, beta);
-    // Any tree can be the first one. This one minimizes errors weighted inversely to the class totals.
+    // The iteration can start with any tree. This tree minimizes errors that are weighted inversely to the
+    // class totals.
     let totals = table.totals();
-    let (fp, fneg) = lowest(totals[positive], totals[1 - positive]);
+    let (fp, fneg) = reduce_ratio(totals[positive], totals[1 - positive]);
     let TreeSearchResult { better, mut status, mut claim, .. } =
-        solve_below(table, family, &tariff(positive, fp, fneg), f64::INFINITY, budget)?;
+        solve_below(table, family, &two_class_costs(positive, fp, fneg), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::from_plan(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
@@ -115,8 +116,8 @@ pub(crate) fn best_f(
             (bound, status) = (1.0, SearchStatus::Optimal);
             break;
         }
-        let FBetaSearch { fp, fneg, limit, share } = measure.prices(&vertex);
-        let answer = solve_below(table, family, &tariff(positive, fp, fneg), limit, budget)?;
+        let FBetaSearch { fp, fneg, limit, share } = measure.search_costs(&vertex);
+        let answer = solve_below(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
         // The denominator is smallest if every positive row is predicted correctly and nothing else is predicted
         // positive.

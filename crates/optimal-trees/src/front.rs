@@ -1,8 +1,9 @@
 //! Pareto front of the trees of some rows in both kinds of error, below a cost limit.
 //!
-//! If a constraint lies between two vertices of the hull, the best tree is among those that cost little more than the
-//! edge at its costs. The children of such a tree satisfy corresponding limits. The search for the cheapest tree
-//! therefore enumerates them too, if it keeps all trees below a limit that does not fall.
+//! If a constraint lies between two vertices of the ROC hull, the best tree is among those that cost little
+//! more than the edge at its costs. The children of such a tree satisfy corresponding limits. The search for
+//! the cheapest tree can therefore enumerate these trees, too: it keeps all trees below a limit, and does not
+//! lower the limit.
 
 use crate::search::{CandidateSplit, RootSearch};
 use crate::sketch::{PartialTree, Split};
@@ -39,7 +40,8 @@ impl ParetoFront {
         if position > 0 && self.points[position - 1].errors[1] <= errors[1] {
             return;
         }
-        // Also remove a tree with equally many errors of the first kind and more errors of the second kind.
+        // Trees with equally many errors of the first kind and more errors of the second kind are removed,
+        // too.
         let from = position - usize::from(position > 0 && self.points[position - 1].errors[0] == errors[0]);
         let beaten = self.points[position..].partition_point(|point| point.errors[1] >= errors[1]);
         self.points.splice(from..position + beaten, [ParetoPoint { errors, sketch: sketch() }]);
@@ -53,7 +55,7 @@ impl ParetoSearch<'_, '_> {
     }
 
     pub(crate) fn base(&self, subset: &Subset) -> f64 {
-        self.solver.prices.dues(&subset.rows).base
+        self.solver.prices.total_cost(&subset.rows).base
     }
 
     /// Every nondominated tree of at most `depth` that costs less than `limit`.
@@ -81,10 +83,10 @@ impl ParetoSearch<'_, '_> {
             return self.solver.open_splits_of_depth_two(subset, limit);
         }
         let mut search = RootSearch::new(self.solver, subset, depth, limit)?.keeping();
-        while !search.done() {
+        while !search.is_complete() {
             search.round(1)?;
         }
-        Ok(search.taken())
+        Ok(search.take_kept())
     }
 
     /// All combinations of the trees of both children of a split.

@@ -1,16 +1,16 @@
 //! Lower convex hull of the errors of all trees of a family.
 //!
-//! The false positives and false negatives of a tree are a point. At every cost ratio, the best tree is a vertex of
-//! the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the hull of given classifiers). Two
-//! neighboring vertices determine the only cost ratio at which a tree between them could be better. If there is none,
-//! the edge is proven.
+//! The false positives and false negatives of a tree are a point. At every cost ratio, the best tree is a
+//! vertex of the lower convex hull of the points of all trees (Provost and Fawcett 2001 for the ROC hull of
+//! given classifiers). Two neighboring vertices determine the only cost ratio at which a tree between them
+//! could be better. If there is no such tree, the edge is proven.
 
+use crate::bound_cache::{BoundCache, CacheUpdate, SearchContext};
 use crate::claim::TreeClaim;
-use crate::memory::{BoundCache, CacheUpdate, SearchContext};
 use crate::plan::TreePlan;
 use crate::prices::PredictionCosts;
 use crate::sketch::PartialTree;
-use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, solve_with_cache, whole};
+use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, all_rows, solve_with_cache};
 use crate::solver::TreeSolver;
 use crate::subset::Subset;
 use crate::table::RankedTable;
@@ -21,7 +21,7 @@ use imbcore_core::{Error, Result, share};
 /// Below it, a search at depth two and one cost ratio takes less time than waking a thread.
 const QUICK: usize = 1 << 12;
 
-/// Vertex of the hull.
+/// Vertex of the ROC hull.
 #[derive(Clone, Debug)]
 pub struct Vertex {
     /// Units of the negative class that are predicted positive.
@@ -46,11 +46,12 @@ pub struct SupportingLine {
 /// Lower convex hull, from the fewest false positives to the fewest false negatives.
 #[derive(Debug)]
 pub struct TreeHull {
-    /// The vertices; the hull is strictly convex.
+    /// The vertices; the ROC hull is strictly convex.
     pub vertices: Vec<Vertex>,
     /// Proven bounds, in the order of proof.
     pub slopes: Vec<SupportingLine>,
-    /// Why the search ended. The vertices are those of all trees if the status is optimal.
+    /// Reason why the search ended.
+    /// If the status is optimal, no tree lies below the hull.
     pub status: SearchStatus,
     /// Bounds of the children of splits at the cost ratios so far.
     pub(crate) memory: BoundCache,
@@ -59,7 +60,7 @@ pub struct TreeHull {
 }
 
 /// Builds the costs of two classes, of which `positive` is the positive one.
-pub(crate) fn tariff(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
+pub(crate) fn two_class_costs(positive: usize, false_positive: f64, false_negative: f64) -> TreeCosts {
     let mut cells = vec![0.0; 4];
     cells[(1 - positive) * 2 + positive] = false_positive;
     cells[positive * 2 + 1 - positive] = false_negative;
@@ -85,7 +86,7 @@ impl Vertex {
 }
 
 /// Reduces the ratio of integer costs to lowest terms; other costs stay as they are.
-pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
     if a.fract() != 0.0 || b.fract() != 0.0 {
         return (a, b);
     }
@@ -96,27 +97,26 @@ pub(crate) fn lowest(a: f64, b: f64) -> (f64, f64) {
     if x > 0.0 { (a / x, b / x) } else { (a, b) }
 }
 
-/// Costs at both ends of a hull.
+/// Costs at the two ends of a ROC hull.
 /// One error of the expensive kind costs more than all errors of the other kind.
-pub(crate) fn outer(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
+pub(crate) fn end_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
     let totals = table.totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
-/// The leaf of each class.
-/// Each has no errors of one kind, so every other tree lies between them or below.
+/// The two trees of one leaf.
+/// Each has no errors of one kind, so every other tree lies between the two or below them.
 fn leaves((table, subset): (&RankedTable, &Subset), positive: usize, budget: &Budget<'_>) -> Vec<Vertex> {
     let leaf = |(fp, fneg): (f64, f64)| {
         let prices: PredictionCosts<'_, 2, 1> =
-            PredictionCosts::new(table, &tariff(positive, fp, fneg).cells, 0.0);
+            PredictionCosts::new(table, &two_class_costs(positive, fp, fneg).cells, 0.0);
         let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::from_plan(solver.plan(&subset.rows, &PartialTree::Leaf), positive)
     };
-    outer(table, positive).map(leaf).into()
+    end_costs(table, positive).map(leaf).into()
 }
 
-/// Computes the hull of all trees, or a part of it if the budget ends.
-///
+/// Computes the ROC hull of all trees, or only a part of it if the budget ends.
 /// # Errors
 /// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
 pub fn hull(
@@ -131,7 +131,7 @@ pub fn hull(
     proven(BoundCache::default(), table, family, positive, budget)
 }
 
-/// As [`hull`], with the given bound cache.
+/// Like [`hull`], but with the given bound cache.
 pub(crate) fn proven(
     memory: BoundCache,
     table: &RankedTable,
@@ -139,7 +139,7 @@ pub(crate) fn proven(
     positive: usize,
     budget: &Budget<'_>,
 ) -> Result<TreeHull> {
-    let (subset, _) = whole(table, budget)?;
+    let (subset, _) = all_rows(table, budget)?;
     let mut hull = TreeHull { memory, ..TreeHull::empty() };
     let mut prices = hull.grow(leaves((table, &subset), positive, budget));
     while !prices.is_empty() && hull.goes_on() {
@@ -172,7 +172,7 @@ impl TreeHull {
         let look = |&(fp, fneg): &(f64, f64)| {
             let known =
                 self.vertices.iter().map(|vertex| vertex.cost(fp, fneg)).fold(f64::INFINITY, f64::min);
-            let tariff = tariff(positive, fp, fneg);
+            let tariff = two_class_costs(positive, fp, fneg);
             let among = SearchContext { prices: (fp, fneg), memory: &self.memory, room };
             let (answer, more) = solve_with_cache(table, family, &tariff, (subset, among), known, budget)?;
             Ok((known, answer, more))
@@ -239,7 +239,7 @@ impl TreeHull {
         open.map(|(prices, _)| prices).collect()
     }
 
-    /// Area under the ROC curve of the hull: the area above it in the square of error rates.
+    /// Area under the ROC curve of the ROC hull: the area above it in the square of error rates.
     pub fn area(&self, positives: f64, negatives: f64) -> f64 {
         let corners = [(0.0, positives), (negatives, 0.0)];
         let inner = self.vertices.iter().map(|vertex| (vertex.false_positives, vertex.false_negatives));
@@ -252,5 +252,5 @@ impl TreeHull {
 
 /// Costs at which both vertices cost the same.
 pub(crate) fn edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
-    lowest(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
+    reduce_ratio(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

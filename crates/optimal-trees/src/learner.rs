@@ -2,9 +2,9 @@
 
 use crate::best_tree::BestTree;
 use crate::claim::{TreeCertificate, TreeClaim};
+use crate::common_unit::multiples;
+use crate::constraint::{RateConstraint, at_floor};
 use crate::f_beta::best_f;
-use crate::floor::{RateConstraint, at_floor};
-use crate::grown::grown;
 use crate::hull::{TreeHull, Vertex, hull};
 use crate::model::{OptimalModel, OptimalityProof};
 use crate::params::{
@@ -17,7 +17,7 @@ use crate::ranking::HullRanking;
 use crate::roc_area::area;
 use crate::solve::{TreeCosts, TreeFamily, solve};
 use crate::table::RankedTable;
-use crate::whole::multiples;
+use crate::tree_builder::build_tree;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{
     Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest,
@@ -27,7 +27,7 @@ use imbcore_trees::ColumnKind;
 /// Maximum depth.
 const DEEPEST: u32 = 4;
 
-/// Warning of a complete search whose bound differs from the objective of its tree.
+/// Warning after a complete search whose bound differs from the objective of the tree found.
 const ROUNDED: &str = "the search is complete, but weights or costs have no common unit and are too far apart for exact sums, so no \
                        tree is proven optimal (proven_optimal_ is False, and bound_ is valid). For a proof, round the \
                        weights (sample_weight times class_weight) and costs to multiples of one number";
@@ -136,7 +136,7 @@ impl OptimalTreeLearner {
     }
 
     /// Cost of a tree beyond the least cost of each class, including its leaves.
-    fn excess(&self, plan: &TreePlan) -> f64 {
+    fn excess_cost(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {
                 mass * (self.price(class, leaf.answer as usize) - self.min_class_cost(class, leaf.mass.len()))
@@ -156,8 +156,8 @@ impl OptimalTreeLearner {
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
         for (class, units) in table.totals().iter().enumerate() {
-            // The least cost of a class is subtracted: it does not change the order of the trees, and with it sums
-            // could exceed exact doubles.
+            // The least cost of each class is subtracted. This does not change the order of the trees, and
+            // keeps sums small enough to be exact doubles.
             let prices = || (0..n).map(|predicted| self.price(class, predicted));
             let least = self.min_class_cost(class, n);
             spared += least * units * table.unit(class);
@@ -171,7 +171,7 @@ impl OptimalTreeLearner {
         let leaf = cells.pop().unwrap_or_default();
         let found = solve(table, &self.family(table), &TreeCosts { cells, leaf }, budget)?;
         // If costs have no common unit, report the actual cost of the tree instead of its rounded cost.
-        let excess = if exact { found.cost * unit } else { self.excess(&found.plan) };
+        let excess = if exact { found.cost * unit } else { self.excess_cost(&found.plan) };
         let OptimalityProof { status, objective, bound, .. } =
             OptimalityProof::new(found.status, excess, found.bound * unit, exact);
         let proof = OptimalityProof { status, objective: objective + spared, bound: bound + spared, exact };
@@ -210,7 +210,7 @@ impl OptimalTreeLearner {
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
         let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(errors(&found.vertex.plan, positive)[kind]);
-        // With rounded weights another tree may be feasible.
+        // If weights were rounded, a different set of trees may satisfy the constraint.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
         let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
@@ -328,7 +328,7 @@ impl Learner for OptimalTreeLearner {
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree = |plan: &TreePlan| {
             let labels = plan.nodes.iter().map(|node| node.answer).collect();
-            BestTree::new(grown(plan, &columns, data.n_classes())?, labels, errors(plan, positive))
+            BestTree::new(build_tree(plan, &columns, data.n_classes())?, labels, errors(plan, positive))
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];

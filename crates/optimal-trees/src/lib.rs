@@ -1,43 +1,44 @@
 //! Optimal decision trees of small depth for any misclassification costs or F-measure.
 #![forbid(unsafe_code)]
 
-mod ahead;
 mod best_tree;
+mod bound_cache;
+mod bound_reuse;
+mod certificate_check;
+mod certificate_document;
 mod claim;
+mod common_unit;
+mod constraint;
 mod f_beta;
-mod floor;
 mod front;
-mod grown;
 mod hull;
-mod judge;
-mod knowledge;
 mod learner;
 mod line;
+mod lookahead;
 mod measure;
-mod memory;
 mod model;
 mod packed;
 mod pairs;
 mod params;
-mod plain;
-mod plain_units;
 mod plan;
 mod prices;
 mod ranking;
+mod reference_table;
+mod reference_units;
 mod roc_area;
 mod search;
 mod sketch;
 mod solve;
 mod solver;
-mod stated;
 mod stump;
 mod subset;
 mod table;
+mod tree_builder;
 mod verify;
-mod whole;
 
+pub use certificate_document::CertificateDocument;
 pub use claim::{SplitBound, SplitTest, TreeCertificate, TreeClaim};
-pub use floor::{ConstrainedSolution, RateConstraint, at_floor};
+pub use constraint::{ConstrainedSolution, RateConstraint, at_floor};
 pub use hull::{SupportingLine, TreeHull, Vertex, hull};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
@@ -47,6 +48,5 @@ pub use params::{
 };
 pub use plan::{PlanNode, PlanSplit, TreePlan};
 pub use solve::{Solution, TreeCosts, TreeFamily, solve};
-pub use stated::CertificateDocument;
 pub use table::RankedTable;
 pub use verify::VerificationReport;

@@ -36,7 +36,8 @@ pub(crate) struct FeatureCuts<'a, const K: usize> {
 /// Lower bounds on the cost of both children of a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutBounds {
-    /// Index of the cut plus 1; 0 is the position before all cuts.
+    /// Position of a cut: its index plus 1.
+    /// Position 0 is before all cuts.
     pub(crate) place: usize,
     pub(crate) left: f64,
     pub(crate) right: f64,
@@ -67,14 +68,14 @@ impl<const K: usize> FeatureCuts<'_, K> {
         }
         let split = self.split(0);
         let mut keys = vec![1.0; table.n_rows()];
-        for &row in subset.rows.iter().filter(|&&row| split.takes(table, row)) {
+        for &row in subset.rows.iter().filter(|&&row| split.goes_to_first(table, row)) {
             keys[row as usize] = 0.0;
         }
         Cow::Owned(keys)
     }
 
-    /// Lower bound on trees whose root splits off this level.
-    /// The best tree of one split costs `stump` on all rows, and the level accounts for at most `most` of it.
+    /// Lower bound on the cost of trees whose root splits off this level.
+    /// The best tree of one split costs `stump` on all rows, and the rows of the level cost at most `most`.
     pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,
@@ -96,8 +97,9 @@ impl<const K: usize> FeatureCuts<'_, K> {
         ]
     }
 
-    /// Cuts between two ends that may cost less than `limit`, and a bound on the others.
-    /// Moving rows to the other child changes the cost of a child by at most the largest cost of these rows.
+    /// Cuts between two positions that may cost less than `limit`, and a bound on the others.
+    /// The bound is a lower bound on the cost of all other cuts between the positions. Moving rows to the
+    /// other child changes the cost of a child by at most the largest cost of these rows.
     pub(crate) fn between(
         &self,
         before: CutBounds,
@@ -198,7 +200,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         missing_first: bool,
     ) -> FeatureCuts<'a, K> {
         let holes = &subset.holes[feature];
-        let mut sum = if missing_first { self.prices.dues(holes) } else { CostVector::NONE };
+        let mut sum = if missing_first { self.prices.total_cost(holes) } else { CostVector::NONE };
         let known = !missing_first && !holes.is_empty();
         let order = &subset.orders[feature];
         let n = order.len().min(self.table.feature(feature).n_values());

@@ -1,9 +1,10 @@
 //! Best splits of both children, for several cuts of one feature in one pass over another.
 //!
-//! Consider a split that predicts the first of two classes left and the second right. It costs as much as predicting
-//! the second class for all rows, plus the cost difference of both predictions (the lean) summed over the left rows.
-//! This sum is a prefix sum, so the best split of a feature is at the minimum or maximum of prefix sums (Dobkin,
-//! Gunopulos and Maass 1996). The best split of a child uses the sort order of all rows.
+//! Consider a split that predicts the first of two classes left and the second right. It costs as much as
+//! predicting the second class for all rows, plus the cost difference of both predictions (the lean) summed
+//! over the left rows. This sum is a prefix sum, so the best split of a feature is at the minimum or maximum
+//! of prefix sums (Dobkin, Gunopulos and Maass 1996). The search for the best split of a child uses the sort
+//! order of all rows, so children need not be sorted.
 
 use crate::solver::TreeSolver;
 use crate::subset::{Subset, entry};

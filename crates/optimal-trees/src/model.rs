@@ -2,9 +2,9 @@
 
 use crate::best_tree::BestTree;
 use crate::claim::TreeCertificate;
-use crate::floor::{RateConstraint, ScaledConstraint};
-use crate::grown::answering;
+use crate::constraint::{RateConstraint, ScaledConstraint};
 use crate::ranking::HullRanking;
+use crate::tree_builder::model_with_classes;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 pub(crate) struct OptimalityProof {
     /// Why the search ended.
     pub(crate) status: SearchStatus,
-    /// Objective of the tree: its cost, its F-measure, or the area under the hull.
+    /// Objective of the tree: its cost, its F-measure, or the area under the ROC hull.
     pub(crate) objective: f64,
     /// Proven bound on the objective of every tree.
     pub(crate) bound: f64,
@@ -44,8 +44,9 @@ impl OptimalityProof {
     }
 }
 
-/// Constraint for which a tree of a hull was selected, and its proof.
-/// The objective is the weight of false positives for a minimum recall, or the recall for a minimum precision.
+/// Constraint for which a tree of a ROC hull was selected, and its proof.
+/// The objective is the weight of false positives for a minimum recall, or the recall for a minimum
+/// precision.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConstraintProof {
@@ -54,7 +55,7 @@ pub(crate) struct ConstraintProof {
     bound: f64,
 }
 
-/// One tree, or all trees of a hull, and the index of the predicting tree.
+/// One tree, or all trees of a ROC hull, and the index of the predicting tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalModel {
     pub(crate) trees: Vec<BestTree>,
@@ -66,7 +67,7 @@ pub struct OptimalModel {
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was selected.
     pub(crate) asked: Option<ConstraintProof>,
-    /// Ranking of rows by all trees of a hull.
+    /// Ranking of rows by all trees of a ROC hull.
     /// `None` if there is only one tree, or if a tree was selected.
     pub(crate) ranking: Option<HullRanking>,
     /// Certificate of the bound; `None` if only a subsample was searched.
@@ -96,7 +97,7 @@ impl OptimalModel {
         &self.trees[self.chosen].tree
     }
 
-    /// Whether probabilities are those of one tree instead of all trees of a hull.
+    /// Whether probabilities are those of one tree instead of all trees of a ROC hull.
     pub fn speaks_by_tree(&self) -> bool {
         self.ranking.is_none()
     }
@@ -106,7 +107,7 @@ impl OptimalModel {
         self.certificate.as_ref()
     }
 
-    /// Returns the proof as a JSON document, with all trees of a hull.
+    /// Returns the proof as a JSON document, with all trees of a ROC hull.
     pub fn certificate(&self) -> Value {
         let OptimalityProof { status, objective, bound, exact } = self.proof;
         let optimal = status == SearchStatus::Optimal;
@@ -142,8 +143,7 @@ impl OptimalModel {
         })
     }
 
-    /// Returns the model with another tree of the hull as the predicting one.
-    ///
+    /// Returns the model with another tree of the ROC hull as the predicting one.
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
     pub fn with_tree(&self, place: usize) -> Result<Self> {
@@ -154,16 +154,16 @@ impl OptimalModel {
             )));
         };
         let mut trees = self.trees.clone();
-        trees[place].tree = answering(tree.tree.tree().clone(), &tree.labels)?;
+        trees[place].tree = model_with_classes(tree.tree.tree().clone(), &tree.labels)?;
         Ok(Self { trees, chosen: place, asked: None, ranking: None, ..self.clone() })
     }
 
-    /// Index of the cheapest tree of the hull; ties go to the tree with fewer false positives.
+    /// Index of the cheapest tree of the ROC hull; ties go to the one with fewer false positives.
     pub fn cheapest(&self, false_positive: f64, false_negative: f64) -> usize {
         self.best(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }
 
-    /// Index of the tree of largest F-measure on the hull, and hence among all trees.
+    /// Index of the tree of largest F-measure on the ROC hull, and hence among all trees.
     pub fn best_f(&self, beta: f64) -> usize {
         let weight = beta * beta;
         self.best(|tree| {
@@ -173,10 +173,9 @@ impl OptimalModel {
         })
     }
 
-    /// Returns the best tree of the hull that meets a constraint, with its proof.
-    ///
+    /// Returns the best tree of the ROC hull that meets a constraint, with its proof.
     /// # Errors
-    /// As [`Self::at`].
+    /// Same errors as [`Self::at`].
     pub fn at_floor(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
@@ -216,7 +215,7 @@ impl OptimalModel {
     /// Sets the predictions of the leaves to the result of `decide` on their probabilities.
     ///
     /// # Errors
-    /// As [`TreeModel::answer_by`].
+    /// Same errors as [`TreeModel::answer_by`].
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.trees[self.chosen].tree.answer_by(decide)
     }

@@ -1,7 +1,7 @@
-//! Compressed rows of a node for cuts in one interval of a feature.
+//! Compressed rows of a node, for candidate splits (cuts) in one interval of a feature.
 //!
-//! Only the rows of the interval change between the children of these cuts. The rows between two of them in the order
-//! of another feature are replaced by three numbers for each child.
+//! Only the rows of the interval are in different children for different cuts. In the order of another
+//! feature, all rows between two rows of the interval are replaced by three numbers for each child.
 
 use crate::measure::{PrefixExtremes, greater, lesser};
 use crate::prices::add;
@@ -35,7 +35,7 @@ struct ActiveOrder<const P: usize> {
     gaps: Vec<FixedGap<P>>,
 }
 
-/// Groups of rows that may go to either child: levels, or the rows with a missing value.
+/// Groups of rows that may go to either child: levels, or all rows with a missing value.
 #[derive(Debug)]
 struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
@@ -182,7 +182,7 @@ fn prefixes<const P: usize, const L: usize>(
 ) -> PrefixExtremes<P, L> {
     let mut found = PrefixExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Gaps surround the rows: no row precedes the first gap.
+    // The gaps alternate with the rows; the first gap is before all rows.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -300,7 +300,7 @@ impl<const P: usize> ActiveRows<P> {
     /// Compresses the rows of a node.
     ///
     /// # Errors
-    /// As `look`, which is called before every feature.
+    /// Same errors as `look`, which is called before every feature.
     pub(crate) fn new(
         table: &RankedTable,
         subset: &Subset,

@@ -1,15 +1,16 @@
 //! Trees of depth two in nearly linear time.
 //!
-//! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of every
-//! feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them no tree costs
-//! less than the left child of the first plus the right child of the second. This rules out most intervals, and a few
-//! passes over the rows evaluate the rest.
+//! For a root cut, the best splits of both children follow from prefix sums over the rows in the order of
+//! every feature ([`crate::measure`]). Several evenly spaced cuts are evaluated together. Between two of them
+//! no tree costs less than the left child of the first plus the right child of the second. This rules out
+//! most intervals, and a few passes over the rows evaluate the rest.
 //!
-//! If classes are noise, many cuts stay open. Rows are then compressed to those that may move within an interval
-//! ([`crate::packed`]). Every level of the subdivision takes time proportional to the rows of the remaining
-//! intervals: at worst `n log n` for each pair of features, as with T2 (Auer, Holte and Maass 1995).
+//! If features are unrelated to the classes, many cuts remain. Then only the rows are kept individually that
+//! are in different children for different cuts of an interval ([`crate::packed`]). Every level of the
+//! subdivision takes time proportional to the rows of the remaining intervals: at worst `n log n` for each
+//! pair of features, as with T2 (Auer, Holte and Maass 1995).
 
-use crate::knowledge::{BoundHint, SearchTrace};
+use crate::bound_reuse::{BoundHint, SearchTrace};
 use crate::line::{CutBounds, FeatureCuts};
 use crate::packed::{ActiveRows, KeyInterval};
 use crate::search::CandidateSplit;
@@ -31,7 +32,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     limit: f64,
     /// Cut of the tree that set the limit.
     best: Option<usize>,
-    /// If set, collects every cut that may cost less than the limit, instead of the best one.
+    /// If set, the search collects every cut that may cost less than the limit.
     kept: Option<Vec<CutBounds>>,
     /// Earlier bounds, and the index of the current list of cuts among them.
     hint: (&'b BoundHint, usize),
@@ -51,13 +52,13 @@ struct OpenInterval {
     cuts: Range<usize>,
 }
 
-/// Rows are not compressed further if at most this many cuts are open.
+/// Number of remaining cuts up to which rows are not compressed further.
 /// Compressing takes as long for each interval as one or two passes over the rows.
 const FEW: usize = 256;
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
-    pub(crate) fn two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+    pub(crate) fn solve_depth_two(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
         let lines = self.lines(subset)?;
         let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
         Ok((found, bound))
@@ -77,7 +78,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         let lines = self.lines(subset)?;
-        let base = self.prices.dues(&subset.rows).base;
+        let base = self.prices.total_cost(&subset.rows).base;
         let hint = BoundHint::of_seen(prices, seen, &lines, base);
         let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);
@@ -85,7 +86,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
     }
 
-    /// As [`Self::two`], with earlier bounds; also returns the evaluated cuts of every list.
+    /// Like [`Self::solve_depth_two`], but with earlier bounds.
+    /// Also returns the evaluated cuts of every list.
     pub(crate) fn search_depth_two(
         &self,
         subset: &Subset,
@@ -112,7 +114,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// As [`Self::search_depth_two`]; after an interrupt, partial results come with the error.
+    /// Like [`Self::search_depth_two`], but partial results come with the error of an interrupt.
     /// With `in_full` every better tree is completed immediately.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_partial(
@@ -146,7 +148,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         let mut found = None;
         let mut search = || {
-            // Most levels cannot be the best root split; the stump bound rules them out.
+            // Most levels cannot be the best root split. The bound from the best tree of one split rules them
+            // out.
             let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
                 (0..lines.len()).partition(|&place| lines[place].is_level());
@@ -256,7 +259,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Number of cuts evaluated together: as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
-    /// Evaluates some cuts of the whole list; returns them with the ends.
+    /// Evaluates some cuts of the whole list.
+    /// Returns the bounds of these cuts and of the positions before and behind all cuts.
     fn probe(&mut self) -> Result<Vec<CutBounds>> {
         let [before, behind] = self.line.outside(self.solver.prices.leaf);
         let (hint, place) = self.hint;
@@ -383,9 +387,9 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         open
     }
 
-    /// Evaluates evenly spaced open cuts of all intervals until none is left.
-    /// `last` is the number of open cuts in the previous round. If many cuts stay open, the search splits into
-    /// separate intervals with compressed rows.
+    /// Evaluates evenly spaced remaining cuts of all intervals until none is left.
+    /// `last` is the number of remaining cuts in the previous round. If many cuts remain, the search splits
+    /// into separate intervals with compressed rows.
     fn divide(
         &mut self,
         mut open: Vec<OpenInterval>,
@@ -419,7 +423,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         }
     }
 
-    /// Searches both halves of the open intervals; the half with the smaller bound comes first.
+    /// Searches both halves of the remaining intervals, first the one with the smaller bound.
     fn part(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
         let least = |intervals: &[OpenInterval]| {

@@ -18,7 +18,7 @@ fn all<const K: usize, const P: usize>(solver: &TreeSolver<'_, K, P>, subset: &S
     splits.map(cost).collect()
 }
 
-/// Classes that are nearly noise leave most cuts open, so that rows are compressed.
+/// If features are almost unrelated to classes, most cuts remain, and rows are compressed.
 fn noise<const K: usize, const P: usize>(seed: u64) {
     let rng = &mut SeedKey::root(seed).rng();
     let n = 700;
@@ -46,7 +46,7 @@ fn noise<const K: usize, const P: usize>(seed: u64) {
     let subset = Subset::new(&table, |_| true, &budget).unwrap();
     let all = all(&solver, &subset);
     let least = all.iter().map(|split| split.1).fold(f64::INFINITY, f64::min);
-    let (found, bound) = solver.two(&subset, f64::INFINITY).unwrap();
+    let (found, bound) = solver.solve_depth_two(&subset, f64::INFINITY).unwrap();
     assert_eq!((found.unwrap().value, bound), (least, least));
     let limit = least + 25.0;
     let mut survivors: Vec<(String, f64)> = solver

@@ -107,9 +107,9 @@ impl<const K: usize> PlannedNode<K> {
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Builds the complete plan of a partial tree over some rows.
-    /// It reads no order of a feature, so that it is fast after an interrupt even for a million rows.
+    /// Sorted orders of features are not needed, so this is fast after an interrupt even for a million rows.
     pub(crate) fn plan(&self, rows: &[u32], sketch: &PartialTree) -> TreePlan {
-        let mut all = vec![self.reached(rows, sketch)];
+        let mut all = vec![self.plan_node(rows, sketch)];
         let mut next = 0;
         while next < all.len() {
             if let Some(below) = all[next].below.take() {
@@ -122,13 +122,13 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Builds a node and its descendants; every row is added once, in its leaf.
-    fn reached(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
+    fn plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
         let mut all = PlannedNode::empty_leaf(self.table.n_classes());
         if let PartialTree::Split(split, sides) = sketch {
-            let (split, sides) = upright(split, sides);
+            let (split, sides) = normalize_split(split, sides);
             let (first, second): (Vec<u32>, Vec<u32>) =
-                rows.iter().partition(|&&row| split.takes(self.table, row));
-            let below = [self.reached(&first, sides[0]), self.reached(&second, sides[1])];
+                rows.iter().partition(|&&row| split.goes_to_first(self.table, row));
+            let below = [self.plan_node(&first, sides[0]), self.plan_node(&second, sides[1])];
             for PlannedNode { node, cost, .. } in &below {
                 all.take(node.n_rows, &node.mass, &node.units, cost);
             }
@@ -153,7 +153,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
 /// Inverts a split of an empty set of levels, which separates only missing values.
 /// Trees test for values that are present.
-fn upright<'s>(split: &'s Split, sides: &'s [PartialTree; 2]) -> (Cow<'s, Split>, [&'s PartialTree; 2]) {
+fn normalize_split<'s>(
+    split: &'s Split,
+    sides: &'s [PartialTree; 2],
+) -> (Cow<'s, Split>, [&'s PartialTree; 2]) {
     let [first, second] = sides;
     match &split.test {
         RankTest::Levels(levels) if levels.is_empty() => {
@@ -186,7 +189,7 @@ fn cut(table: &RankedTable, rows: &[u32], split: &Split) -> PlanSplit {
             let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
                 (Some(below), Some(above)) => PlanSplit::Below(table.cut(split.feature, below, above)),
-                // The other child has only rows with a missing value.
+                // The other child contains only the rows with a missing value.
                 _ => PlanSplit::Known,
             }
         }
@@ -223,7 +226,8 @@ mod tests {
             return;
         };
         let holes = has_holes(table, &rows, split.feature);
-        let (first, second): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| split.takes(table, row));
+        let (first, second): (Vec<u32>, Vec<u32>) =
+            rows.iter().partition(|&&row| split.goes_to_first(table, row));
         let weight = |rows: &[u32]| rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
         let heavier = usize::from(weight(&second) > weight(&first));
         let missing_child = if holes { usize::from(!split.missing_first) } else { heavier };

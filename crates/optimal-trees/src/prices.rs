@@ -14,7 +14,7 @@ pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
     kinds: &'a [u32],
     /// Cost of a row of each kind.
     of_kind: Vec<CostVector<K>>,
-    /// Lean of each row: cost of the first prediction of a pair minus that of the second.
+    /// Lean of each row: the cost of the first prediction of a pair minus the cost of the second.
     pub(crate) lean: Vec<[f64; P]>,
     /// Cost of a leaf.
     pub(crate) leaf: f64,
@@ -34,7 +34,7 @@ const MOST_LEAVES: f64 = 16.0;
 const NOISE: f64 = 4.0;
 
 /// Returns the scale of costs with this total, and the slack over `n_rows` rows.
-fn scaled(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
+fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     if is_whole && total < MOST_COST {
         return (1.0, 0.0);
     }
@@ -50,7 +50,7 @@ pub(crate) struct CostVector<const K: usize> {
     pub(crate) cost: [f64; K],
     /// Cost of the most expensive prediction of each row beyond its least cost.
     pub(crate) most: f64,
-    /// Sum of the cost of the cheapest prediction of each row, which no tree avoids.
+    /// Unavoidable cost: the sum over the rows of the cost of the cheapest prediction.
     /// It can be above 0, because joined rows may have several classes.
     pub(crate) base: f64,
 }
@@ -89,7 +89,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         let dearest = |cost: &[f64; K]| cost.iter().copied().fold(0.0, f64::max);
         let total: f64 = table.kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
         let is_whole = leaf.fract() == 0.0 && costs.iter().flatten().all(|cost| cost.fract() == 0.0);
-        let (scale, slack) = scaled(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
+        let (scale, slack) = cost_scale(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
         let leaf = (leaf * scale).floor();
         let dues = |cost: &[f64; K]| {
             let mut cost = cost.map(|cost| (cost * scale).floor());
@@ -120,7 +120,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
     }
 
     /// Total cost of rows.
-    pub(crate) fn dues(&self, rows: &[u32]) -> CostVector<K> {
+    pub(crate) fn total_cost(&self, rows: &[u32]) -> CostVector<K> {
         let mut dues = CostVector::NONE;
         for &row in rows {
             dues.join(self.of_row(row as usize));
@@ -130,7 +130,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
 
     /// Cost of rows for every prediction.
     pub(crate) fn totals(&self, rows: &[u32]) -> [f64; K] {
-        self.dues(rows).cost
+        self.total_cost(rows).cost
     }
 
     /// Cost of a leaf with these totals.

@@ -1,10 +1,10 @@
-//! Scores from all trees of a hull.
+//! Scores from all trees of a ROC hull.
 //!
-//! The larger the cost of a false negative, the more rows the trees of a hull predict positive. The rank of a row is
-//! the number of trees that predict it positive. If the trees are nested, this is equivalent to the cost of a false
-//! negative from which on the row is positive. The probability of a rank is the proportion of positive rows among its
-//! training rows, smoothed by one additional row with the overall proportion. Proportions that decrease with the rank
-//! are pooled (Ayer et al. 1955).
+//! The larger the cost of a false negative, the more rows the trees of a ROC hull predict positive. The rank
+//! of a row is the number of trees that predict it positive. If the trees are nested, this is equivalent to
+//! the cost of a false negative from which on the row is positive. The probability of a rank is the
+//! proportion of positive rows among its training rows, smoothed by one additional row with the overall
+//! proportion. Proportions that decrease with the rank are pooled (Ayer et al. 1955).
 
 use crate::best_tree::BestTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
@@ -52,7 +52,9 @@ impl HullRanking {
         let prior = all[1] / (all[0] + all[1]);
         Ok(Self {
             positive,
-            shares: rising(mass.into_iter().map(|[others, hits]| [others + 1.0 - prior, hits + prior])),
+            shares: isotonic_proportions(
+                mass.into_iter().map(|[others, hits]| [others + 1.0 - prior, hits + prior]),
+            ),
         })
     }
 
@@ -80,7 +82,7 @@ impl HullRanking {
 
 /// Proportions of the second of two masses, made isotonic.
 /// Neighbors are pooled until the proportions increase.
-fn rising(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
+fn isotonic_proportions(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
     let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);
     let mut blocks: Vec<([f64; 2], usize)> = Vec::new();
     for mass in masses {
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn pooled_proportions_increase() {
-        let found = rising([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [0.0, 1.0]].into_iter());
+        let found = isotonic_proportions([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0], [0.0, 1.0]].into_iter());
         assert_eq!(found, [0.25, 0.625, 0.625, 1.0]);
     }
 }

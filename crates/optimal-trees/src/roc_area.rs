@@ -1,4 +1,4 @@
-//! Area under the ROC curve of a hull of trees.
+//! Area under the ROC curve of a ROC hull of trees.
 
 /// Area under the ROC curve through trees with these errors.
 pub(crate) fn area(positives: f64, negatives: f64, errors: &[[f64; 2]]) -> f64 {

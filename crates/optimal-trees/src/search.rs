@@ -5,10 +5,10 @@
 //! et al. 2022; Brita, van der Linden and Demirovic 2025). The interval with the smallest bound is subdivided first,
 //! so the smallest bound of all intervals is always a bound of the whole problem.
 
+use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
+use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};
 use crate::claim::{MOST_CUTS, SplitBound};
-use crate::knowledge::{BoundHint, BoundTable, SearchTrace};
 use crate::line::{CutBounds, FeatureCuts};
-use crate::memory::{CacheUpdate, RootChild, SearchContext};
 use crate::sketch::{PartialTree, Split};
 use crate::solver::{FoundTree, Outcome, TreeSolver};
 use crate::subset::Subset;
@@ -18,8 +18,8 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 /// Margin above the limit, as a fraction of it, up to which children are solved.
-/// A cut needs no cost above the limit. But the cost of its children bounds the cuts around it, and all cuts at other
-/// cost ratios; a bound just at the limit rules out no other cut.
+/// A cut needs no cost above the limit. But the costs of its children give bounds for the cuts around it, and
+/// for all cuts at other cost ratios. A bound just at the limit would rule out no other cut.
 const BEYOND: f64 = 0.3;
 
 /// Maximum distance above the limit of a cut whose search trace is cached.
@@ -77,7 +77,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     bound: f64,
     /// Bounds from other cost ratios.
     hint: BoundHint,
-    /// Context of the search among those of a hull.
+    /// Context that all searches of one ROC hull share.
     among: Option<SearchContext<'b>>,
     /// Additions to the shared cache.
     learned: CacheUpdate,
@@ -124,9 +124,14 @@ struct EvaluatedCut {
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree whose root splits, if it costs less than `limit`, and a bound.
-    pub(crate) fn more(&self, subset: &Subset, depth: u32, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+    pub(crate) fn solve_deep(
+        &self,
+        subset: &Subset,
+        depth: u32,
+        limit: f64,
+    ) -> Result<(Option<FoundTree>, f64)> {
         let mut search = RootSearch::new(self, subset, depth, limit)?;
-        while !search.done() {
+        while !search.is_complete() {
             search.round(1)?;
         }
         Ok((search.best.take(), search.bound()))
@@ -185,7 +190,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Returns the additions of this search to the shared cache.
-    pub(crate) fn learned(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
+    pub(crate) fn cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
         self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learned)
@@ -213,18 +218,18 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Returns the cuts kept since the last call, with bounds of both children.
-    pub(crate) fn taken(&mut self) -> Vec<CandidateSplit> {
+    pub(crate) fn take_kept(&mut self) -> Vec<CandidateSplit> {
         let kept = self.kept.as_mut().map(std::mem::take).unwrap_or_default();
         kept.into_iter().map(|(line, end)| CandidateSplit::new(&self.lines[line], end)).collect()
     }
 
     /// Lowers the limit: only trees that cost less are searched.
-    pub(crate) fn lower(&mut self, limit: f64) {
+    pub(crate) fn lower_limit(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
-    /// Whether no remaining interval can be better.
-    pub(crate) fn done(&self) -> bool {
+    /// Whether no remaining interval can contain a tree that costs less than the limit.
+    pub(crate) fn is_complete(&self) -> bool {
         self.queue.peek().is_none_or(|next| next.bound >= self.limit)
     }
 
@@ -239,7 +244,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     /// [`Error::Cancelled`]; the state of the search remains valid.
     pub(crate) fn round(&mut self, n: usize) -> Result<()> {
         let mut taken = Vec::with_capacity(n);
-        while taken.len() < n && !self.done() {
+        while taken.len() < n && !self.is_complete() {
             let Some(stretch) = self.queue.pop() else { break };
             let line = &self.lines[stretch.line];
             let (cuts, beyond) = line.between(stretch.before, stretch.behind, self.limit);
@@ -313,7 +318,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Evaluates a cut: its smaller child first, and the other one if the limit is not reached.
+    /// Evaluates a cut: its smaller child, then its other child if the limit is not reached.
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];
@@ -376,10 +381,11 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(EvaluatedCut { end, found: Some(FoundTree { value, sketch }), solved, learned })
     }
 
-    /// As [`Self::run`], for at most `rounds` rounds, to obtain a bound.
+    /// Like [`Self::run`], but for at most `rounds` rounds.
+    /// It is used to obtain a bound.
     pub(crate) fn run_rounds(&mut self, rounds: usize) -> Result<()> {
         for _ in 0..rounds {
-            if self.done() {
+            if self.is_complete() {
                 break;
             }
             self.round(ROUND)?;
@@ -387,10 +393,10 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         Ok(())
     }
 
-    /// Searches until no interval can be better.
+    /// Searches until no interval can contain a better tree.
     /// After an error the best tree so far remains available.
     pub(crate) fn run(&mut self) -> Result<()> {
-        while !self.done() {
+        while !self.is_complete() {
             self.round(ROUND)?;
         }
         Ok(())

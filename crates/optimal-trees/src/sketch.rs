@@ -31,7 +31,7 @@ pub(crate) enum PartialTree {
     Leaf,
     /// Leaf with a fixed prediction, regardless of its cost.
     Answer(u32),
-    /// The best tree of at most one split, which is recomputed when needed.
+    /// Placeholder for the best tree of at most one split, which is recomputed when needed.
     Stump,
     Split(Split, Box<[PartialTree; 2]>),
 }
@@ -49,7 +49,7 @@ impl PartialTree {
 
 impl Split {
     /// Whether a row goes to the first child.
-    pub(crate) fn takes(&self, table: &RankedTable, row: u32) -> bool {
+    pub(crate) fn goes_to_first(&self, table: &RankedTable, row: u32) -> bool {
         let row = row as usize;
         match table.feature(self.feature) {
             RankedFeature::Ordered { ranks, .. } if ranks[row] == NO_VALUE => self.missing_first,

@@ -1,9 +1,9 @@
 //! The tree of least cost, with its proof.
 
-use crate::ahead::grow_with_lookahead;
+use crate::bound_cache::{CacheUpdate, SearchContext};
+use crate::bound_reuse::{BoundHint, BoundTable};
 use crate::claim::{SplitBound, TreeClaim};
-use crate::knowledge::{BoundHint, BoundTable};
-use crate::memory::{CacheUpdate, SearchContext};
+use crate::lookahead::grow_with_lookahead;
 use crate::plan::TreePlan;
 use crate::prices::PredictionCosts;
 use crate::search::RootSearch;
@@ -65,7 +65,7 @@ pub(crate) struct TreeSearchResult {
 /// Best tree below a limit, bound, status, and splits with solved children.
 type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
-/// Finds the tree of least cost, or the best one so far when the budget ends.
+/// Finds the tree of least cost, or the best tree so far if the budget ends.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes or for costs too large for exact sums.
@@ -84,7 +84,7 @@ pub fn solve(
 /// Finds the tree of least cost, if it is less than `limit`.
 ///
 /// # Errors
-/// As [`solve`].
+/// Same errors as [`solve`].
 pub(crate) fn solve_below(
     table: &RankedTable,
     family: &TreeFamily,
@@ -122,8 +122,8 @@ fn solve_for_classes<const K: usize, const P: usize>(
 ) -> Result<TreeSearchResult> {
     let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(table, &tariff.cells, tariff.leaf);
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let (subset, ordered) = whole(table, budget)?;
-    let base = prices.dues(&subset.rows).base;
+    let (subset, ordered) = all_rows(table, budget)?;
+    let base = prices.total_cost(&subset.rows).base;
     // A tree below this rounded limit costs less than the limit, in spite of rounding.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
@@ -144,8 +144,8 @@ fn solve_for_classes<const K: usize, const P: usize>(
 }
 
 /// All rows, and whether they were sorted before the budget ended.
-/// Without time to sort, every search ends at its first check.
-pub(crate) fn whole(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
+/// If they were not, every search ends at its first check.
+pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset, bool)> {
     match Subset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
         Err(Error::Cancelled) => Ok((Subset::unordered(table), false)),
@@ -153,7 +153,7 @@ pub(crate) fn whole(table: &RankedTable, budget: &Budget<'_>) -> Result<(Subset,
     }
 }
 
-/// As [`solve_below`] for two classes, with bounds from other cost ratios.
+/// Like [`solve_below`] for two classes, but with bounds from other cost ratios.
 /// Also returns the new bounds.
 pub(crate) fn solve_with_cache(
     table: &RankedTable,
@@ -173,7 +173,7 @@ pub(crate) fn solve_with_cache(
         return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
     let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
-    let base = costs.dues(&subset.rows).base;
+    let base = costs.total_cost(&subset.rows).base;
     let (Outcome { best: leaf, bound: value }, done) = solver.leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
         let better = best.map(|best| (solver.plan(&subset.rows, &best.sketch), base + best.value));
@@ -228,7 +228,7 @@ pub(crate) fn solve_with_cache(
     let bound = search.bound().min(value);
     let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.evidence(base));
     let claim = claim.with_bracketing_claims(search.bracketing_claims());
-    let learned = search.learned(among.prices, base);
+    let learned = search.cache_update(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
@@ -307,8 +307,8 @@ fn root<const K: usize, const P: usize>(
     let cuts = search.evidence(base);
     let bound = search.bound().min(leaf);
     let best = search.best.take().or(best);
-    // The bound of the search is for trees that split off single levels. The best tree may be the greedy one, which
-    // may split by sets of levels, needs fewer leaves and may cost less than this bound.
+    // The bound of the search is for trees that split off single levels. The best tree may be the greedy
+    // tree. It may split by sets of levels, so it needs fewer leaves and may cost less than this bound.
     let bound = best.as_ref().map_or(bound, |best| bound.min(best.value));
     Ok((best, bound, status, cuts))
 }

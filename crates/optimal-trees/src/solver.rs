@@ -20,7 +20,7 @@ pub(crate) struct Outcome {
     /// The best tree, if one is below the limit.
     pub(crate) best: Option<FoundTree>,
     /// Lower bound on the cost of every tree, ignoring leaf weights.
-    /// It is at most the cost of the best one.
+    /// The bound is at most the cost of the best tree.
     pub(crate) bound: f64,
 }
 
@@ -45,9 +45,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
         let limit = self.try_level_stump(subset, depth, limit, &mut outcome)?;
         let (best, bound) = match depth {
-            1 => self.one(subset, limit)?,
-            2 => self.two(subset, limit)?,
-            _ => self.more(subset, depth, limit)?,
+            1 => self.solve_stump(subset, limit)?,
+            2 => self.solve_depth_two(subset, limit)?,
+            _ => self.solve_deep(subset, depth, limit)?,
         };
         outcome.bound = outcome.bound.min(bound);
         if best.is_some() {
@@ -63,7 +63,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
             return Ok(limit);
         }
-        let (best, bound) = self.one(subset, limit)?;
+        let (best, bound) = self.solve_stump(subset, limit)?;
         outcome.bound = outcome.bound.min(bound);
         let Some(best) = best else { return Ok(limit) };
         let limit = best.value;
@@ -71,7 +71,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         Ok(limit)
     }
 
-    /// Finds the best tree of depth two below `limit`, or the best one so far on interrupt.
+    /// Finds the best tree of depth two below `limit`, or the best tree so far on interrupt.
     pub(crate) fn solve_depth_two_partial(&self, subset: &Subset, limit: f64) -> (Outcome, Result<()>) {
         let (mut outcome, done) = self.leaf(subset, 2, limit);
         if done {
@@ -87,7 +87,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (outcome, ended)
     }
 
-    /// The outcome of a single leaf, and whether no split can be better.
+    /// The cost of a single leaf, and whether no split can be better.
     pub(crate) fn leaf(&self, subset: &Subset, depth: u32, limit: f64) -> (Outcome, bool) {
         let value = self.prices.of_leaf(&self.prices.totals(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
@@ -104,7 +104,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (Outcome { best, bound }, done)
     }
 
-    fn one(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
+    fn solve_stump(&self, subset: &Subset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
         let stump = self.stump(subset, &|| self.budget.check())?;
         let bound =
             if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
@@ -173,7 +173,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let split = match &best.sketch {
             PartialTree::Leaf => return Ok(Some(best)),
             PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
-            // A set of levels is split only above two leaves.
+            // A split by a set of levels must have two leaves as children, so another split is chosen here.
             _ => match self.best_stump_with(subset.into(), false, &|| self.budget.check())?.sketch {
                 PartialTree::Split(split, _) => split,
                 _ => return Ok(Some(best)),

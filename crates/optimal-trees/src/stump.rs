@@ -61,17 +61,17 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     fn sum(&self, rows: &[u32]) -> SplitSums<K> {
         let mut sum = SplitSums::NONE;
         for row in rows.iter().map(|&row| row as usize).filter(|&row| self.rows.has(row)) {
-            sum.take(&self.share(row));
+            sum.take(&self.row_sums(row));
         }
         sum
     }
 
-    fn share(&self, row: usize) -> SplitSums<K> {
+    fn row_sums(&self, row: usize) -> SplitSums<K> {
         let weight = if self.min_weight > 0.0 { self.table.weight(row) } else { 0.0 };
         SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
-    /// Offers a split if both children have rows and the minimum weight.
+    /// Passes a split to the callback if both children have rows and the minimum weight.
     pub(crate) fn offer(
         &self,
         all: &SplitSums<K>,
@@ -86,9 +86,9 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         }
     }
 
-    /// Offers every cut of an ordered feature.
-    /// Of a nominal one it offers each level if children have a minimum weight. For other nominal features it returns
-    /// the sums of the levels, missing values last.
+    /// Passes every cut of an ordered feature to the callback.
+    /// For a nominal feature, each level is passed if children have a minimum weight. Otherwise the sums of
+    /// the levels are returned, missing values last.
     pub(crate) fn each(
         &self,
         all: &SplitSums<K>,
@@ -105,7 +105,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
                     for &packed_row in &self.rows.subset.orders[feature] {
                         let (row, last) = entry(packed_row);
                         if self.rows.has(row) {
-                            first.take(&self.share(row));
+                            first.take(&self.row_sums(row));
                         }
                         if last && first.n_rows > offered {
                             offered = first.n_rows;
@@ -121,7 +121,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
                 let mut levels = vec![SplitSums::NONE; *n_levels as usize + 1];
                 let rows = self.rows.subset.rows.iter().map(|&row| row as usize);
                 for row in rows.filter(|&row| self.rows.has(row)) {
-                    levels[codes[row] as usize].take(&self.share(row));
+                    levels[codes[row] as usize].take(&self.row_sums(row));
                 }
                 if self.min_weight <= 0.0 {
                     return Some(levels);
@@ -174,8 +174,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// The best leaf or split of the rows. Ties: the leaf first, then the first feature and cut.
     ///
     /// # Errors
-    /// As `look`, which is called before every feature: one feature of a million rows takes about as long as an
-    /// interrupt may be delayed.
+    /// Same errors as `look`, which is called before every feature: one feature of a million rows takes about
+    /// as long as an interrupt may be delayed.
     pub(crate) fn stump<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
@@ -184,11 +184,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         self.best_stump_with(rows.into(), true, look)
     }
 
-    /// As [`Self::stump`], with sets of levels only if `sets`.
+    /// Like [`Self::stump`], but with sets of levels only if `sets`.
     /// A tree may grow below splits of single levels only.
     ///
     /// # Errors
-    /// As [`Self::stump`].
+    /// Same errors as [`Self::stump`].
     pub(crate) fn best_stump_with(
         &self,
         rows: RowSelection<'_>,
@@ -213,7 +213,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 splits.offer_levels(&all, feature, &levels, &mut offer);
                 continue;
             }
-            // Each level goes to the child whose prediction costs it less.
+            // Each level goes to the child whose prediction costs less for it.
             for (one, other) in pairs(K) {
                 let chosen: Vec<bool> =
                     levels.iter().map(|level| level.sum[one] < level.sum[other]).collect();

@@ -96,7 +96,7 @@ impl Subset {
         self.parted(table, split, || budget.check())
     }
 
-    /// As [`Self::sides`] after the search, without the time limit.
+    /// Like [`Self::sides`], but after the search and without the time limit.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -113,7 +113,7 @@ impl Subset {
     pub(crate) fn first_side(&self, table: &RankedTable, split: &Split) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
-            first[row as usize] = split.takes(table, row);
+            first[row as usize] = split.goes_to_first(table, row);
         }
         first
     }

@@ -9,7 +9,7 @@ use imbcore_core::{
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
 /// Maximum units of a class.
-/// The cost of all rows at costs of up to as many units is then an exact double.
+/// Even if a unit costs this much, the cost of all rows is then an exact double.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 /// Maximum number of classes.
@@ -33,8 +33,9 @@ pub(crate) fn check_classes(n_classes: usize) -> Result<()> {
 
 /// Compares the memory of ranks, keys and sorted rows with the limits.
 ///
-/// All rows have ranks until equal ones are joined. Joined rows also have keys, and every node has an order of its
-/// rows by each ordered feature. Different rows are counted only if there may be too little memory.
+/// All rows have ranks until equal ones are joined. Joined rows also have keys, and every node has an order
+/// of its rows by each ordered feature. The number of different rows is computed only if memory may be too
+/// small.
 ///
 /// # Errors
 /// [`Error::Estimate`], [`Error::Memory`], [`Error::Cancelled`].
@@ -53,7 +54,7 @@ fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
     check(kept.len()).or_else(|_| check(count_different(columns, kept, ctl)?))
 }
 
-/// Number of different rows, or less if their hashes collide.
+/// Number of different rows, or a smaller number if hashes of rows collide.
 fn count_different(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
     let mut hashes = memory::filled(kept.len(), 0_u64, "hashes of rows")?;
     for column in columns {
@@ -117,7 +118,7 @@ impl RankedTable {
         Self::in_units_of(data, class_weight, true, ctl)
     }
 
-    /// As [`Self::new`] without rounding; units may then be fractions.
+    /// Like [`Self::new`], but without rounding; units may then be fractions.
     pub(crate) fn without_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -140,7 +141,7 @@ impl RankedTable {
         check_memory(data, &kept, ctl)?;
         let features = data.frame().columns().iter().map(|column| {
             ctl.check()?;
-            ranked(column, &kept, ctl)
+            rank_column(column, &kept, ctl)
         });
         let features = features.collect::<Result<Vec<RankedFeature>>>()?;
         let joined = joined(&features, kept.len(), ctl)?;
@@ -289,7 +290,7 @@ impl RankedFeature {
     }
 }
 
-fn ranked(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<RankedFeature> {
+fn rank_column(column: &Column<'_>, kept: &[usize], ctl: RunContext<'_>) -> Result<RankedFeature> {
     match column {
         Column::Numeric(values) => {
             let value = |position: u32| values.get(kept[position as usize]) + 0.0;

@@ -1,13 +1,14 @@
 //! Verification of the claims of a certificate.
 //!
-//! A claim about trees of depth one or two is checked by trying all of them ([`crate::plain`]). For deeper trees
-//! every recorded child of a root split is checked by trying all trees of one level less. Bounds of all other splits
-//! must follow by two rules. First, a child with more rows costs at least as much; a child with fewer rows costs less
-//! by at most the cost of the removed rows. Second, between two cost ratios with known bounds a child costs at least
-//! the chord, since the least cost is concave in the costs.
+//! A claim about trees of depth one or two is checked by trying all of them ([`crate::reference_table`]). For deeper
+//! trees every recorded child of a root split is checked by trying all trees of one level less. Bounds of all
+//! other splits must follow by two rules. First, adding rows to a child does not lower its least cost, and
+//! removing rows lowers it by at most the cost of the removed rows. Second, the least cost of a child is
+//! concave in the costs. Between two cost ratios with known bounds it is therefore at least the linear
+//! interpolation of the bounds.
 
 use crate::claim::{SplitBound, SplitTest, TreeClaim};
-use crate::plain::{CostedRows, ReferenceTable, SplitSequence};
+use crate::reference_table::{CostedRows, ReferenceTable, SplitSequence};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 use std::collections::BTreeSet;
@@ -37,7 +38,7 @@ struct SequenceBounds {
 
 impl SequenceBounds {
     /// Bounds of 0, for costs at which one kind of error is free.
-    fn free(&self) -> Self {
+    fn zero_bounds(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
     }
 }
@@ -69,7 +70,7 @@ fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
 }
 
 /// Smallest integer that a cost of at least `least` can be.
-fn whole(least: f64) -> f64 {
+fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
@@ -129,14 +130,14 @@ impl RootSplits<'_> {
             return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
         let mut ladders = self.steps(&priced);
-        if let Err(reason) = lean(claim, known, &mut ladders) {
+        if let Err(reason) = add_interpolated_bounds(claim, known, &mut ladders) {
             return Ok(Err(reason));
         }
-        if let Err(reason) = self.solved(&priced, claim, &mut ladders)? {
+        if let Err(reason) = self.check_recorded(&priced, claim, &mut ladders)? {
             return Ok(Err(reason));
         }
         for (ladder, steps) in self.ladders.iter().zip(&mut ladders) {
-            spread(&priced, ladder, steps);
+            propagate_bounds(&priced, ladder, steps);
             if let Some(reason) = find_uncovered_split(ladder, steps, claim.bound) {
                 return Ok(Err(reason));
             }
@@ -162,7 +163,7 @@ impl RootSplits<'_> {
     }
 
     /// Checks the recorded children by trying all trees of one level less, and adds their bounds.
-    fn solved<const W: usize>(
+    fn check_recorded<const W: usize>(
         &self,
         priced: &CostedRows<'_, W>,
         claim: &TreeClaim,
@@ -171,7 +172,7 @@ impl RootSplits<'_> {
         let mut places = Vec::with_capacity(claim.cuts.len());
         for cut in &claim.cuts {
             let split = named(cut);
-            let Some(place) = self.place(cut) else {
+            let Some(place) = self.split_position(cut) else {
                 return Ok(Err(format!(
                     "a claim has the split {split}, which does not exist for these rows"
                 )));
@@ -216,7 +217,7 @@ impl RootSplits<'_> {
     }
 
     /// Indices of the sequence and the step of a split; `None` if the rows do not have it.
-    fn place(&self, cut: &SplitBound) -> Option<(usize, usize)> {
+    fn split_position(&self, cut: &SplitBound) -> Option<(usize, usize)> {
         let has = |&(_, ladder): &(usize, &SplitSequence)| {
             ladder.feature == cut.feature && ladder.missing_first == cut.missing_first
         };
@@ -238,10 +239,16 @@ impl RootSplits<'_> {
 }
 
 /// Adds the bounds implied by two earlier claims at bracketing cost ratios.
-fn lean(claim: &TreeClaim, known: &[VerifiedClaim], ladders: &mut [SequenceBounds]) -> CheckResult<()> {
+fn add_interpolated_bounds(
+    claim: &TreeClaim,
+    known: &[VerifiedClaim],
+    ladders: &mut [SequenceBounds],
+) -> CheckResult<()> {
     let Some(between) = claim.between else { return Ok(()) };
-    let free = [[0.0, 1.0], [1.0, 0.0]]
-        .map(|prices| VerifiedClaim { prices, ladders: ladders.iter().map(SequenceBounds::free).collect() });
+    let free = [[0.0, 1.0], [1.0, 0.0]].map(|prices| VerifiedClaim {
+        prices,
+        ladders: ladders.iter().map(SequenceBounds::zero_bounds).collect(),
+    });
     let mut ends = [&free[0], &free[1]];
     for (end, place) in ends.iter_mut().zip(between) {
         let Some(place) = place else { continue };
@@ -262,7 +269,7 @@ fn lean(claim: &TreeClaim, known: &[VerifiedClaim], ladders: &mut [SequenceBound
     }
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
-            *mine = mine.max(whole(weights[0] * one + weights[1] * other));
+            *mine = mine.max(round_up(weights[0] * one + weights[1] * other));
         }
     };
     for (mine, (one, other)) in ladders.iter_mut().zip(one.ladders.iter().zip(&other.ladders)) {
@@ -273,7 +280,11 @@ fn lean(claim: &TreeClaim, known: &[VerifiedClaim], ladders: &mut [SequenceBound
 }
 
 /// Propagates the bounds along the splits of a sequence.
-fn spread<const W: usize>(priced: &CostedRows<'_, W>, ladder: &SplitSequence, steps: &mut SequenceBounds) {
+fn propagate_bounds<const W: usize>(
+    priced: &CostedRows<'_, W>,
+    ladder: &SplitSequence,
+    steps: &mut SequenceBounds,
+) {
     let SequenceBounds { first, second } = steps;
     let moved: Vec<(f64, f64)> =
         ladder.steps.iter().map(|(_, rows)| (priced.unavoidable_cost(rows), priced.max_cost(rows))).collect();

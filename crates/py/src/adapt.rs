@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
-use crate::border::{quick, run, to_python};
+use crate::calls::{quick, run, to_python};
 use crate::document::object;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
 use crate::models::families::fitted;
@@ -162,7 +162,7 @@ pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numb
     quick(py, || eval::label_frequency(&scores, &weights))
 }
 
-/// Probabilities of the classes in code order, from probabilities of being labeled.
+/// Probabilities of the classes in code order, from probabilities that a row is labeled.
 #[pyfunction]
 pub(crate) fn positive_proba<'py>(
     py: Python<'py>,

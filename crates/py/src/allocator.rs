@@ -1,8 +1,8 @@
 //! Allocator of the native module, which tries again after a failure.
 //!
-//! It uses the allocator of the system. An allocator must neither unwind nor allocate. After a failure it
-//! releases the memory reserves of the runs ([`imbcore_core::reserve`]) and tries again; after another failure
-//! it releases the standing reserve. The runs then end with an error.
+//! It uses the allocator of the system. An allocator must neither unwind nor allocate. After a failure, this
+//! allocator releases the memory reserves of the runs ([`imbcore_core::reserve`]) and tries again; after
+//! another failure it releases the standing reserve. The runs then end with an error.
 
 // `GlobalAlloc` is an unsafe trait: this is the only unsafe code of the workspace. All calls are passed on as they are.
 #![allow(unsafe_code)]
@@ -20,7 +20,8 @@ static ALLOCATOR: Allocator = Allocator;
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`, which is that of `System`.
+        // SAFETY: the caller keeps the contract of `GlobalAlloc::alloc`, which is the same as the contract of
+        // `System`.
         let allocate = || unsafe { System.alloc(layout) };
         or_again(allocate(), layout.size(), allocate)
     }
@@ -48,11 +49,11 @@ unsafe impl GlobalAlloc for Allocator {
 
 #[inline]
 fn or_again(block: *mut u8, size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
-    if block.is_null() { again(size, allocate) } else { block }
+    if block.is_null() { retry_allocation(size, allocate) } else { block }
 }
 
 #[cold]
-fn again(size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+fn retry_allocation(size: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
     for _ in 0..2 {
         if !release(size) {
             break;

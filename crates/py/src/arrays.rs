@@ -69,8 +69,8 @@ impl FrameArg<'_> {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided())?;
-                // A matrix with a single row or column is contiguous both ways; either interpretation is
-                // correct.
+                // A matrix with a single row or column is contiguous in C order and in Fortran order, so
+                // either interpretation is correct.
                 if matrix.is_c_contiguous() {
                     Frame::from_rows(data, n_rows, n_columns)
                 } else {

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
+use crate::calls::{quick, run, to_python};
 use crate::training_args::{OptionsArg, TrainingArg, Weights, contiguous};
 use imbcore_core::{Column, Error, RunContext, SeedKey, share};
 use imbcore_methods::{self as methods, FitContext};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, run_calling, to_python};
+use crate::calls::{quick, run, run_calling, to_python};
 use crate::clusterer::PythonClusterer;
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
@@ -53,7 +53,8 @@ pub(crate) fn exact_path<'py>(
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
-/// Area under the ROC hull on held-out rows, `(n_boxes, expansions)`; `grid` has both lists.
+/// Area under the ROC hull on held-out rows for every number of boxes and every expansion.
+/// `grid` has the list of numbers of boxes and the list of expansions.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(

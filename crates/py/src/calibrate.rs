@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::quick;
+use crate::calls::quick;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
 use imbcore_core::{CalibrationMethod, Result, nearest};
 use imbcore_metrics::{self as eval, Binning};

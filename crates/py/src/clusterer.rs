@@ -1,6 +1,6 @@
 //! Clustering algorithms of Python.
 
-use crate::border::MainThread;
+use crate::calls::MainThread;
 use imbcore_core::Result;
 use imbcore_rules::{ClusterPoints, Clusterer};
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::quick;
+use crate::calls::quick;
 use crate::training_args::DependenceArg;
 use imbcore_core::{RunContext, SeedKey, nearest};
 use imbcore_methods::Quantity;
@@ -73,7 +73,8 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
 }
 
 /// Inner folds of rows with groups and times: training and test rows of each.
-/// `only_latest`: of the folds in time, only the latest that test enough rows.
+/// If `only_latest`, and folds follow time, only the latest folds that together test enough rows are
+/// returned.
 #[pyfunction]
 pub(crate) fn inner_folds<'py>(
     py: Python<'py>,
@@ -97,7 +98,8 @@ pub(crate) fn inner_folds<'py>(
     Ok(splits.tests().into_iter().map(rows).collect())
 }
 
-/// Training rows and held-out rows, which are whole groups or the latest rows.
+/// Training rows and held-out rows.
+/// Held-out rows are whole groups, or the latest rows.
 #[pyfunction]
 pub(crate) fn held_out_split<'py>(
     py: Python<'py>,

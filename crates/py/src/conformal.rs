@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::{quick, run};
+use crate::calls::{quick, run};
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, rows};
 use imbcore_core::{SeedKey, tags};
 use imbcore_metrics as eval;

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use imbcore_core::{
     self as base, CalibrationMethod, CostCell, CostCells, CostMatrixSpec, CostRule, CostStrategy, Costs,
     Decision, DecisionPlan, Error, Result, RowCosts, Threshold,
@@ -90,7 +90,7 @@ fn of_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
-/// Row-major cells of a rule if some are columns.
+/// Row-major cells of a cost rule, if some of its cells are columns of the table.
 pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
@@ -100,7 +100,7 @@ pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     Some(cells.cells().iter().map(parts).collect())
 }
 
-/// A number, or the name of a rule that computes it from the data.
+/// A threshold: a number, or the name of a rule that computes the number from the data.
 #[derive(FromPyObject)]
 enum ThresholdArg {
     Number(f64),

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::costs::parts_of;
 use crate::training_args::WeighingArg;
 use imbcore_core::{Error, SeedKey, logistic};

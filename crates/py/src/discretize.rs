@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{run, to_python};
+use crate::calls::{run, to_python};
 use crate::training_args::{Codes, Weights, contiguous};
 use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
 use imbcore_core::{Error, parse_params, row_unit};

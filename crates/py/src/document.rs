@@ -1,18 +1,18 @@
 //! Converts documents (rules, nodes, proofs) to Python lists and dicts.
 //!
-//! There is no text representation in between.
+//! The conversion is direct, without text in between.
 
-use crate::border::to_exception;
+use crate::calls::to_exception;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
 /// The document as Python objects, equal to those of a JSON parser.
 pub(crate) fn object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
-    to_exception(|| part(py, document))?
+    to_exception(|| to_object(py, document))?
 }
 
-fn part<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
+fn to_object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     Ok(match document {
         Value::Null => py.None().into_bound(py),
         Value::Bool(truth) => truth.into_pyobject(py)?.to_owned().into_any(),
@@ -23,14 +23,14 @@ fn part<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
         },
         Value::String(text) => PyString::new(py, text).into_any(),
         Value::Array(items) => {
-            let items = items.iter().map(|item| part(py, item)).collect::<PyResult<Vec<_>>>()?;
+            let items = items.iter().map(|item| to_object(py, item)).collect::<PyResult<Vec<_>>>()?;
             PyList::new(py, items)?.into_any()
         }
         Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, entry) in entries {
-                // Names are few and repeat in every entry of a list.
-                dict.set_item(PyString::intern(py, name), part(py, entry)?)?;
+                // The few names repeat in every entry of a list, so their Python objects are shared.
+                dict.set_item(PyString::intern(py, name), to_object(py, entry)?)?;
             }
             dict.into_any()
         }

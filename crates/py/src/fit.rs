@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run, run_calling, with_incumbent};
+use crate::calls::{quick, run, run_calling, with_incumbent};
 use crate::clusterer::PythonClusterer;
 use crate::costs::matrix_of;
 use crate::models::families::fitted;
@@ -38,7 +38,7 @@ impl FitContextArg<'_> {
     }
 }
 
-/// Warm start: a model, a range of members to fit, or whether to keep state for later.
+/// Warm start: a model to start from, a range of members, or whether to keep state for later.
 #[derive(FromPyObject)]
 enum WarmStartArg<'py> {
     From(PyRef<'py, Model>),
@@ -124,8 +124,8 @@ pub(crate) fn memory_of_fit(
 
 /// Selects the rows of each class that a fit reads.
 ///
-/// The training rows represent all rows of their classes. A selected row is its position among the rows of its
-/// class with positive weight, from 0.
+/// The training rows represent all rows of their classes. A selected row is given by its position, from 0,
+/// among the rows of its class with positive weight.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(

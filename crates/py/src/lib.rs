@@ -4,9 +4,9 @@ mod adapt;
 mod allocator;
 mod arrays;
 mod binning;
-mod border;
 mod boxes;
 mod calibrate;
+mod calls;
 mod clusterer;
 mod compare;
 mod conformal;
@@ -14,6 +14,7 @@ mod costs;
 mod decompose;
 mod discretize;
 mod document;
+mod evaluations;
 mod fit;
 mod measure;
 mod models;
@@ -34,7 +35,6 @@ mod synth;
 mod table;
 mod thread_pool;
 mod training_args;
-mod trial;
 
 use pyo3::prelude::*;
 
@@ -44,7 +44,7 @@ mod _imbcore {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::border::{_panic, check_thread_memory};
+    use crate::calls::{_panic, check_thread_memory};
     #[pymodule_export]
     use crate::fit::version;
 
@@ -62,6 +62,8 @@ mod _imbcore {
     mod models {
         #[pymodule_export]
         use crate::binning::Binning;
+        #[pymodule_export]
+        use crate::evaluations::{Trial, evaluate, trial};
         #[pymodule_export]
         use crate::fit::{
             add_facts, cost_matrix, criteria, draw, fit, list_methods, memory_of_fit, merge, row_unit,
@@ -96,8 +98,6 @@ mod _imbcore {
         use crate::pieces::StreamingFit;
         #[pymodule_export]
         use crate::read_rows::{answer_rows, fit_asking};
-        #[pymodule_export]
-        use crate::trial::{Trial, evaluate, trial};
     }
 
     /// Single trees: pruning paths and penalty paths.
@@ -214,9 +214,9 @@ mod _imbcore {
         #[pymodule_export]
         use crate::compare::{held_out_split, inner_folds, stratified_folds, stratified_split};
         #[pymodule_export]
-        use crate::summary::{best_setting, spread};
+        use crate::evaluations::{corrected_interval, corrected_pairs};
         #[pymodule_export]
-        use crate::trial::{corrected_interval, corrected_pairs};
+        use crate::summary::{best_setting, spread};
     }
 
     /// Tables read from files and simulated.

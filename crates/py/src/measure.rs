@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::costs::CostArray;
 use crate::training_args::parse_labels;
 use imbcore_core::{PositiveClass, Result, nearest};

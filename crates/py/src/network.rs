@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, slice};
-use crate::border::{quick, run, run_keeping, to_python, with_incumbent};
+use crate::calls::{quick, run, run_keeping, to_python, with_incumbent};
 use crate::network_input::{
     Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, format_of, parse, settings,
     table_of,

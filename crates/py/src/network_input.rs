@@ -64,7 +64,8 @@ pub(crate) fn table_of(
 ) -> Result<DiscreteTable> {
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
-        // A code that does not fit exceeds the levels of any table and is refused there.
+        // A code that does not fit into the type is replaced by one that exceeds the levels of every table,
+        // so the table refuses it.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };
     let codes = columns.iter().map(|(codes, _)| slice(codes).iter().map(code).collect()).collect();

@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run, to_python};
+use crate::calls::{quick, run, to_python};
 use crate::document::object;
 use crate::network::Network;
 use crate::network_input::{NominalColumns, settings, table_of};
@@ -42,8 +42,8 @@ fn as_data(error: Error) -> Error {
 
 /// Verifies the proof of a score bound on the training rows of the search.
 ///
-/// `asked` has the stated parameters and target of the search, `own` those of the search that found the
-/// network, if known.
+/// `asked` has the stated parameters and the target of the search. `own` has the parameters and target of the
+/// search that found the network, if they are known.
 #[pyfunction]
 #[pyo3(signature = (network, frame, proof, asked, own, time_limit, n_threads))]
 #[allow(clippy::too_many_arguments)]

@@ -7,7 +7,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, run_keeping, to_python, with_incumbent};
+use crate::calls::{quick, run, run_keeping, to_python, with_incumbent};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_bayes::classifier::EncodedStream;
@@ -53,9 +53,11 @@ impl StreamingFit {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Code of the majority class, if its rows are only counted, after all other rows.
+    /// Code of the majority class, if its rows are only counted.
+    /// They are then counted after all other rows.
     ///
-    /// All columns are then processed at once. If `None`, columns are counted and fitted one after the other.
+    /// All columns are then processed at the same time. If `None`, columns are counted and fitted one after
+    /// the other.
     #[getter]
     fn common(&self) -> Option<u32> {
         self.common

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::models::tree::TreeModel;
 use imbcore_core::{CostRule, Decision, Error, Result, RowCosts};
 use imbcore_metrics::{ChoiceRule, choose};
@@ -23,7 +23,7 @@ pub(crate) fn pruning_betas<'py>(
     Ok(betas(alphas.as_slice()?).into_pyarray(py))
 }
 
-/// Entry selected by `scores[fold, entry]`, with means and standard deviations.
+/// Index of the best tree of a path by `scores[fold, tree]`, with means and deviations.
 #[pyfunction]
 pub(crate) fn choose_pruning<'py>(
     py: Python<'py>,
@@ -79,12 +79,12 @@ impl StagedAnswers {
         Ok(Self { path, staged, decision, costs })
     }
 
-    /// Entry of the path for an alpha.
+    /// Index of the tree of the path for an alpha.
     fn step(&self, alpha: f64) -> usize {
-        self.path.step(alpha)
+        self.path.index_for_alpha(alpha)
     }
 
-    /// Class probabilities and predictions by the tree at an entry of the path.
+    /// Class probabilities and predictions by the tree of the path with this index.
     #[allow(clippy::type_complexity)]
     fn predict_step<'py>(
         &self,

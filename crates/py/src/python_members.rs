@@ -5,7 +5,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{MainThread, quick, run_calling, to_python};
+use crate::calls::{MainThread, quick, run_calling, to_python};
 use crate::costs::parts_of;
 use crate::training_args::{OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, PriorShift, Result, RunContext};
@@ -70,7 +70,7 @@ impl VotingArg<'_> {
             rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
-            // The caller selects the columns for each member.
+            // Here all columns are used, because the caller selects the columns for each member.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
             shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(to_python)?,
@@ -98,7 +98,7 @@ pub(crate) fn samples_of<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Ro
     arrays
 }
 
-/// Synthetic rows: their sources, and their numbers and levels by column.
+/// Synthetic rows: their source rows, their numeric values, and their level codes by column.
 #[derive(IntoPyObject)]
 struct MadeOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
@@ -137,7 +137,7 @@ impl SyntheticRows {
 
 /// Base learner implemented by a Python object.
 ///
-/// It has `takes_weights`, `teach(rows, made, classes, weights, columns, seed)`, which returns a member, and
+/// It has `takes_weights`, `fit_to_bag(rows, made, classes, weights, columns, seed)`, which returns a member, and
 /// `member_output(member, rows, columns, choice)`, which returns predictions.
 struct PyBaseLearner<'a> {
     object: &'a Py<PyAny>,
@@ -167,7 +167,7 @@ impl BaseLearner for PyBaseLearner<'_> {
         true
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<Py<PyAny>> {
+    fn fit_to_bag(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<Py<PyAny>> {
         let made = SyntheticRows::new(&bag.made, self.frame)?;
         let classes: Vec<u32> = bag
             .rows
@@ -180,12 +180,16 @@ impl BaseLearner for PyBaseLearner<'_> {
             let made = made.map(|made| made.out(py)).transpose()?;
             let weights = weights.map(|weights| weights.into_pyarray(py));
             let (rows, classes) = (rows.into_pyarray(py), classes.into_pyarray(py));
-            object.call_method1(py, "teach", (rows, made, classes, weights, columns.into_pyarray(py), seed))
+            object.call_method1(
+                py,
+                "fit_to_bag",
+                (rows, made, classes, weights, columns.into_pyarray(py), seed),
+            )
         })
     }
 
     fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Preparation> {
-        // A table that is predicted as a whole need not be copied.
+        // If all rows of the table are predicted, the table need not be copied.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
     }
@@ -198,7 +202,7 @@ impl BaseLearner for PyBaseLearner<'_> {
         ctl: RunContext<'_>,
     ) -> Result<Py<PyAny>> {
         let rows = ground.clone().unwrap_or_else(|| (0..self.codes.len() as u32).collect());
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows) }, seed, ctl)
+        self.fit_to_bag(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows) }, seed, ctl)
     }
 
     fn member_output(

@@ -7,7 +7,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{MainThread, run, run_calling, to_python, with_incumbent};
+use crate::calls::{MainThread, run, run_calling, to_python, with_incumbent};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::{Error, Frame, Result, RunContext};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{run, to_python};
+use crate::calls::{run, to_python};
 use crate::training_args::{Codes, OptionsArg, contiguous};
 use imbcore_core::Error;
 use imbcore_resample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::{quick, run};
+use crate::calls::{quick, run};
 use imbcore_core::SeedKey;
 use imbcore_metrics::{self as eval, Alternative, TestMethod};
 use numpy::PyReadonlyArray1;

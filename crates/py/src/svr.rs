@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{run, to_python};
+use crate::calls::{run, to_python};
 use crate::models::families::fitted;
 use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
 use imbcore_core::Error;
@@ -13,7 +13,8 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// Estimators, which alone call these functions, accept a single class as scikit-learn does.
+/// Only estimators call these functions.
+/// As in scikit-learn, a single class is accepted.
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 

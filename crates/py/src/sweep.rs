@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::slice;
-use crate::border::quick;
+use crate::calls::quick;
 use crate::document::object;
 use crate::measure::{Codes, FloatArray, Matrix, Numbers, option, rows};
 use crate::training_args::DependenceArg;
@@ -13,7 +13,7 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points, number of thresholds of the full sweep, and size of steps over dropped thresholds.
+/// Points of a curve, number of all thresholds, and size of steps over dropped thresholds.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Counts of one class against the rest at every distinct score.

@@ -1,6 +1,6 @@
 //! Simulated data.
 
-use crate::border::{quick, run};
+use crate::calls::{quick, run};
 use imbcore_core::{Error, SeedKey};
 use imbcore_data::DisjunctGrid;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};

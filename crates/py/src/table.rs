@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, run, to_python};
+use crate::calls::{quick, run, to_python};
 use imbcore_core::{Error, Result};
 use imbcore_data::{
     ColumnRole, ColumnText, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan, TextTable,

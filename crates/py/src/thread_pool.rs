@@ -67,7 +67,7 @@ pub(crate) fn with_pool<T: Send>(
 const STACK: usize = 2 << 20;
 
 /// Bytes of address space that a pool needs besides the stacks of its threads.
-/// They hold thread-local data and the arena of a new thread.
+/// These bytes hold thread-local data and the arena of a new thread.
 const BESIDE_STACKS: usize = 1 << 20;
 
 /// Builds a pool, one thread after another.

@@ -1,7 +1,7 @@
 //! Training arguments: rows with labels and weights, and the options of the run.
 
 use crate::arrays::FrameArg;
-use crate::border::{guarded, to_python};
+use crate::calls::{guarded, to_python};
 use crate::costs::CostArg;
 use imbcore_core::reserve::Reserve;
 use imbcore_core::{
@@ -179,7 +179,7 @@ impl TrainingArg<'_> {
 
 /// Difference of the factors of consecutive rows in a checksum.
 ///
-/// It is even, so that all factors are odd.
+/// The difference is even, so that all factors are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
 /// Training rows, in the form that kernels read.

@@ -100,7 +100,7 @@ impl Sampler for AdasynParams {
                 }
                 hard.fill(1);
             }
-            let times = shares(&hard, add, self.rounding);
+            let times = rows_to_add(&hard, add, self.rounding);
             if times.iter().all(|&n| n == 0) {
                 return Err(Error::Data(format!(
                     "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
@@ -132,7 +132,7 @@ impl Sampler for AdasynParams {
 /// Number of rows to add for each row, `add` in total.
 ///
 /// Proportional to its number of neighbors in other classes.
-pub fn shares(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
+pub fn rows_to_add(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
     // All neighbor lists have the same length, so counts are proportional to fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();

@@ -48,7 +48,7 @@ pub enum SmallClassPolicy {
     Raise,
     /// All other rows of the class are neighbors; a single row is copied.
     Shrink,
-    /// The rows of the class are copied.
+    /// There is no interpolation: the rows of the class are copied.
     Copy,
 }
 
@@ -88,7 +88,12 @@ pub(crate) fn same_class_neighbors(
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn turns(schedule: Schedule, n_bases: usize, add: u64, rng: &mut ChaCha8Rng) -> Result<Vec<u32>> {
+pub(crate) fn base_schedule(
+    schedule: Schedule,
+    n_bases: usize,
+    add: u64,
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<u32>> {
     let add = draw::rows(add)?;
     if n_bases == 0 {
         return Ok(Vec::new());
@@ -134,7 +139,8 @@ pub(crate) struct Interpolator<'a> {
 impl Interpolator<'_> {
     /// Adds one row per index of a base row.
     ///
-    /// If `halved` contains the class of every row, new rows toward a row of another class go at most half the way.
+    /// If `halved` is given, it contains the class of every row. A synthetic row toward a neighbor of another
+    /// class is then at most half of the way to this neighbor.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -1,8 +1,8 @@
 //! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
 use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
-    turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule, repeat,
+    same_class_neighbors,
 };
 use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
@@ -15,16 +15,19 @@ use serde::{Deserialize, Serialize};
 /// Selection of the base rows and of the neighbors for interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BorderlineKind {
-    /// Base: danger rows. Neighbors: rows of their class.
+    /// Base rows are danger rows; neighbors are rows of their class.
     #[serde(rename = "borderline-1")]
     First,
-    /// Base: danger rows. Neighbors: rows of all classes; at most half way toward other classes.
+    /// Base rows are danger rows; neighbors are rows of all classes.
+    /// Synthetic rows are at most half of the way to a neighbor of another class.
     #[serde(rename = "borderline-2")]
     Second,
-    /// Base: danger and noise rows. Midpoints to neighbors of their class.
+    /// Base rows are danger and noise rows.
+    /// Synthetic rows are the midpoints to neighbors of the same class.
     #[serde(rename = "thesis")]
     Thesis,
-    /// Base: about half of the rows of the class, with the fewest neighbors of that class.
+    /// Base rows are the half of the class with the fewest neighbors of their own class.
+    /// In ties there may be more rows.
     ///
     /// Neighbor lists include the row itself.
     #[serde(rename = "svr_code")]
@@ -173,7 +176,7 @@ impl BorderlineParams {
         let schedule = self.schedule.unwrap_or(usual);
         let turns = match self.per_base {
             Some(times) => repeat(&vec![u64::from(times); bases.len()])?,
-            None => turns(
+            None => base_schedule(
                 schedule,
                 bases.len(),
                 base.add,

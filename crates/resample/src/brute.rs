@@ -10,7 +10,7 @@ use multiversion::multiversion;
 /// Rows per tile; a mask has one bit per row.
 const LANES: usize = 64;
 
-/// Number of columns between two checks whether any row of a tile is still within reach.
+/// Number of columns between two checks of whether any row of a tile can still be a neighbor.
 const STRIDE: usize = 8;
 
 /// Number of exact distances in a tile after which its mask is recomputed.
@@ -103,7 +103,7 @@ impl<'s> BruteForcePool<'s> {
         for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
             sharp.push(self.lens.project(self.space, query, |i, value| point[i] = value));
         }
-        // A query that is not exactly quantized cannot exclude any row.
+        // If the vector of the query is not exact, it cannot exclude any row.
         let reach = |query: usize, visitor: &V| match visitor.limit() {
             limit if sharp[query] || limit < 0.0 => self.lens.reach(limit),
             _ => i32::from(u16::MAX),
@@ -121,7 +121,7 @@ impl<'s> BruteForcePool<'s> {
             let tile = if tiles.newest_first { n_tiles - 1 - (step - tiles.from) } else { step };
             let vectors = &self.tiles[tile * width..(tile + 1) * width];
             if self.sharp[tile] {
-                look(screen, vectors, &points, &reaches, &mut masks);
+                mark_reachable(screen, vectors, &points, &reaches, &mut masks);
             } else {
                 masks
                     .iter_mut()
@@ -139,11 +139,11 @@ impl<'s> BruteForcePool<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % AGAIN == 0 && self.sharp[tile] {
-                        // If many rows pass the filter, as in the first tile, the distances computed so far may
-                        // exclude others.
+                        // If many rows pass the filter, as in the first tile, the distances computed so far
+                        // may exclude further rows.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
-                        look(screen, vectors, point, &reaches[at..=at], &mut again);
+                        mark_reachable(screen, vectors, point, &reaches[at..=at], &mut again);
                         *mask &= again[0];
                         if *mask == 0 {
                             break;
@@ -170,7 +170,7 @@ const POOL: &str = "candidate rows of a neighbor search";
 /// The first `numbers` values of a vector are quantized numbers; `mismatch` is added for each differing code
 /// after them.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn look(
+fn mark_reachable(
     (numbers, mismatch): (usize, u16),
     tile: &[TileColumn],
     points: &[i16],
@@ -184,7 +184,7 @@ fn look(
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
         let mut sums = [0_u16; LANES];
-        // Sums only grow: once no row is within reach, none will be.
+        // Sums only grow: as soon as no row is within reach, no row will be within reach later.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
             add(columns, values, &mut sums);

@@ -37,7 +37,8 @@ pub enum CondenseUntil {
 pub enum CondensedScope {
     /// One condensed set for all classes.
     All,
-    /// A condensed set for each class but the smallest; each set also has the smallest class.
+    /// A condensed set for each class but the smallest.
+    /// Each set also contains all rows of the smallest class.
     PerClass,
 }
 
@@ -140,7 +141,7 @@ pub enum SelectionOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SelectionPasses {
-    /// All rows misclassified by the initial set are added together.
+    /// All rows that the initial set misclassifies are added in one step.
     One,
     /// Misclassified rows are added one at a time, in row order, until none is misclassified.
     /// Hart 1968.

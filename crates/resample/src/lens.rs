@@ -1,9 +1,9 @@
 //! 16-bit quantized points that pre-filter nearest neighbors, with an error bound.
 //!
-//! An exact search spends most of its time on rows that are far away. 16-bit integers identify those at a
-//! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row within the
-//! limit is lost to rounding. The rows that pass are compared by [`DistanceSpace::distance`] only, so results are
-//! identical on every machine.
+//! An exact search spends most of its time on rows that are far away. 16-bit integers identify far rows at a
+//! fraction of the cost with any vector instructions, and [`Quantizer::reach`] is wide enough that no row
+//! within the limit is lost to rounding. The rows that pass are compared by [`DistanceSpace::distance`] only,
+//! so results are identical on every machine.
 //!
 //! Values wrap around modulo 2^16 steps ([`STEPS`] steps per unit; nearest rows are about [`NEAR`] units
 //! apart). Wrapping never increases a difference, so distant clusters and outliers cost only additional exact
@@ -52,7 +52,7 @@ impl Quantizer {
         let stride = rows.len().div_ceil(GUESSED_FROM).max(1);
         let sample: Vec<u32> = rows.iter().step_by(stride).copied().collect();
         let mut order: Vec<usize> = (0..space.n_numbers()).collect();
-        let spread: Vec<f64> = order.iter().map(|&column| spread(space, &sample, column)).collect();
+        let spread: Vec<f64> = order.iter().map(|&column| column_variance(space, &sample, column)).collect();
         // Any order is correct; columns with a large variance exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
         let unit = estimate_unit(space, &sample) / NEAR;
@@ -89,7 +89,8 @@ impl Quantizer {
             put(i, (steps + WHOLE).to_bits() as i16);
         }
         for (i, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
-            // Codes that coincide after truncation only make rows appear nearer, which is safe.
+            // If different codes become equal by truncation, rows only appear nearer than they are, which is
+            // safe.
             put(self.order.len() + i, code as i16);
         }
         sharp
@@ -113,7 +114,7 @@ impl Quantizer {
 }
 
 /// Variance of a column over a sample of rows.
-fn spread(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
+fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
     let values = || sample.iter().map(|&row| space.numbers(row)[column]);
     let n = sample.len() as f64;
     let mean = values().sum::<f64>() / n;

@@ -44,7 +44,7 @@ mod tomek;
 mod tree;
 mod visit;
 
-pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, shares};
+pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, rows_to_add};
 pub use between::{InterpolationMode, NeighborDraw, Schedule, SmallClassPolicy};
 pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, neighborhoods, svr_bases};
 pub use condensed::{

@@ -71,7 +71,7 @@ impl<'a> NeighborIndex<'a> {
             share::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 for (&query, visitor) in block.iter().zip(&mut visitors) {
-                    // With many columns one query may take milliseconds.
+                    // If there are many columns, one query may take milliseconds.
                     ctl.check()?;
                     tree.search(query, visitor);
                 }
@@ -122,7 +122,7 @@ impl Neighbors {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
-    /// The same lists, each with its query inserted first.
+    /// The same lists of neighbors, with the query itself inserted first in each list.
     #[must_use]
     pub(crate) fn with_self(&self, queries: &[u32]) -> Self {
         let rows = queries

@@ -82,7 +82,7 @@ pub(crate) fn at_least_1(method: &str, name: &str, k: u32) -> Result<usize> {
     Ok(k as usize)
 }
 
-/// The rows of a task as a searchable space.
+/// Index of the rows of a task, in which neighbors can be searched.
 pub(crate) fn points<'a>(
     task: &ResamplingTask<'a>,
     scale: Option<Scale>,

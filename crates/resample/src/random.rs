@@ -57,7 +57,7 @@ impl Sampler for RandomUnderParams {
     }
 }
 
-/// One number for all classes, or one per class.
+/// Shrinkage: one number for all classes, or one per class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Shrinkage {

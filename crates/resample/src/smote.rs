@@ -1,8 +1,8 @@
 //! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
 
 use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, repeat, same_class_neighbors,
-    turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule, repeat,
+    same_class_neighbors,
 };
 use crate::draw::{distinct, of_class};
 use crate::params::{Sampler, at_least_1, neighbor_params, points};
@@ -59,7 +59,7 @@ impl Sampler for SmoteParams {
             let bases = task.rows_of(class);
             let mut rng = of_class(key, task.place(class)).child(tags::resampled::BASES, 0).rng();
             let turns = match self.percent {
-                None => turns(self.schedule, bases.len(), add, &mut rng)?,
+                None => base_schedule(self.schedule, bases.len(), add, &mut rng)?,
                 Some(percent) if percent < 100.0 => {
                     let part = as_count((percent / 100.0 * bases.len() as f64).floor()) as usize;
                     let mut part = distinct(&mut rng, bases.len(), part);

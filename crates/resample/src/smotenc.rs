@@ -1,7 +1,8 @@
 //! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
 use crate::between::{
-    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, same_class_neighbors, turns,
+    InterpolationMode, Interpolator, NeighborDraw, Schedule, SmallClassPolicy, base_schedule,
+    same_class_neighbors,
 };
 use crate::draw::of_class;
 use crate::neighbors::{NeighborIndex, Neighbors};
@@ -55,7 +56,7 @@ impl Sampler for SmotencParams {
         let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.rows_of(class);
-            let turns = turns(
+            let turns = base_schedule(
                 self.schedule,
                 bases.len(),
                 add,
@@ -83,7 +84,7 @@ impl Sampler for SmotencParams {
             };
             maker.make(&turns, None, &mut added)?;
             let mut rng = of_class(key, task.place(class)).child(tags::resampled::VOTES, 0).rng();
-            Votes::count(&space, &bases, &lists, &nominal).cast(&turns, &mut rng, &mut added);
+            Votes::count(&space, &bases, &lists, &nominal).draw_codes(&turns, &mut rng, &mut added);
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
@@ -112,7 +113,7 @@ impl Votes {
     }
 
     /// Draws the codes of synthetic rows, one per index of a base row; ties are broken at random.
-    pub(crate) fn cast(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
+    pub(crate) fn draw_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| one_of(&modes[turn as usize], rng));
             added.codes.entry(*column).or_default().extend(drawn);

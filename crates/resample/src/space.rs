@@ -116,7 +116,7 @@ impl<'a> DistanceSpace<'a> {
     /// It is summed column by column in double precision, so it is symmetric and identical on every machine.
     #[inline]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
-        let mut sum = squared(self.numbers(a), self.numbers(b));
+        let mut sum = squared_distance(self.numbers(a), self.numbers(b));
         if self.mismatch > 0.0 {
             for (x, y) in self.codes(a).iter().zip(self.codes(b)) {
                 sum += if x == y { 0.0 } else { self.mismatch };
@@ -128,7 +128,7 @@ impl<'a> DistanceSpace<'a> {
 
 /// Squared Euclidean distance, summed in column order.
 #[inline]
-pub(crate) fn squared(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (x, y) in a.iter().zip(b) {
         let difference = x - y;
@@ -181,7 +181,7 @@ fn gather(
         ctl.check()?;
         let (origin, unit) = match scale {
             None => (0.0, 1.0),
-            Some(scale) => unit(column, scale),
+            Some(scale) => origin_and_unit(column, scale),
         };
         for (slot, value) in numbers[i..].iter_mut().step_by(n_numbers).zip(column.iter()) {
             *slot = if scale.is_none() {
@@ -196,8 +196,9 @@ fn gather(
     Ok(numbers)
 }
 
-/// Origin and unit of a column; the unit is 0 for a constant column.
-fn unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
+/// Origin and unit of a scaled column.
+/// The unit is 0 for a constant column.
+fn origin_and_unit(values: &Strided<'_>, scale: Scale) -> (f64, f64) {
     let n_rows = values.len() as f64;
     let low = values.iter().fold(f64::INFINITY, f64::min);
     let high = values.iter().fold(f64::NEG_INFINITY, f64::max);

@@ -77,9 +77,10 @@ pub fn condense(
 
 /// Cached neighbor state of a candidate row.
 ///
-/// Among the first `seen` rows that were added: `other` is the nearest row of another class, and `witness` is a
-/// row of the same class that comes before `other` among the neighbors, if there is one. A row with a witness
-/// is classified correctly. For a row without one, all these rows of its class were compared.
+/// The state covers the first `seen` rows that were added. `other` is the nearest of these rows of another
+/// class. `witness` is one of these rows of the same class that is nearer than `other`, if there is one. A
+/// candidate with a witness is classified correctly. If a candidate has no witness, it was compared with all
+/// of these rows of its class.
 #[derive(Clone, Copy, Debug)]
 struct CandidateState {
     row: u32,
@@ -125,9 +126,10 @@ impl<'s> CondensedSet<'s> {
 
     /// Updates the neighbor state of a batch of candidates to the current set.
     ///
-    /// Of the other classes only rows added since the last update are searched. Rows of the same class are
-    /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set` distances,
-    /// almost all on quantized points, and a small fraction of them if most rows find a witness early.
+    /// In the other classes, only rows added since the last update are searched. Rows of the same class are
+    /// searched newest first, up to the first witness. Cost: at worst `candidates x rows of the set`
+    /// distances, almost all on quantized points, and a small fraction of them if most rows find a witness
+    /// early.
     fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new =
@@ -135,7 +137,7 @@ impl<'s> CondensedSet<'s> {
         for (class, pool) in self.pools.iter().enumerate() {
             let mut foreign: Vec<&mut CandidateState> =
                 batch.iter_mut().filter(|known| self.class(known.row) != class).collect();
-            lead(
+            search_pool(
                 pool,
                 &mut foreign,
                 TileOrder { from: first_new(class), newest_first: false },
@@ -152,7 +154,7 @@ impl<'s> CondensedSet<'s> {
                     self.class(known.row) == class && !sure
                 })
                 .collect();
-            lead(
+            search_pool(
                 pool,
                 &mut unsure,
                 TileOrder { from: 0, newest_first: true },
@@ -182,8 +184,8 @@ impl<'s> CondensedSet<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.before(other) => Some(witness),
-            // The new row of another class is nearer than the witness. Rows of the same class that were not compared
-            // yet may be nearer than that row.
+            // The new row of another class is nearer than the witness. Rows of the same class that were not
+            // compared yet may be even nearer.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class(row) == own);
@@ -216,7 +218,7 @@ pub(crate) fn majority(rows: &[u32], classes: &[u32]) -> Option<u32> {
 }
 
 /// Searches a pool around some candidates, in parallel.
-fn lead<V: NeighborCollector>(
+fn search_pool<V: NeighborCollector>(
     pool: &BruteForcePool<'_>,
     rows: &mut [&mut CandidateState],
     tiles: TileOrder,

@@ -91,7 +91,7 @@ impl Synthesis {
             ctl,
         };
         maker.make(&turns, None, added)?;
-        source.votes.cast(
+        source.votes.draw_codes(
             &turns,
             &mut of_class(key, source.place).child(tags::resampled::VOTES, 0).rng(),
             added,

@@ -64,7 +64,7 @@ impl<'a> ResamplingTask<'a> {
         Self { is_sample, ..self }
     }
 
-    /// Whether the counts are those of a random sample.
+    /// Whether the rows are a random sample of a table.
     pub(crate) fn is_sample(&self) -> bool {
         self.is_sample
     }

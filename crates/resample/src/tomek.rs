@@ -80,8 +80,8 @@ pub fn links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
-    // Smallest distance of each possible end of a link: for a row outside the largest class, to any row; for
-    // a row of the largest class, to the rows whose nearest row it is.
+    // Smallest distance of each possible end of a link. For a row outside the largest class, it is the
+    // distance to any other row. For a row of the largest class, only the rows whose nearest row it is count.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();
@@ -96,7 +96,7 @@ pub fn links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // A bound with row number 0 excludes rows at the same distance.
+        // If the row number of the bound is 0, rows at exactly this distance are excluded.
         AnyBefore { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.search(&far_ends, rows, strictly_nearer, ctl)?;

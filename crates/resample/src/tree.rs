@@ -1,6 +1,6 @@
 //! Nearest neighbors by a kd-tree, for few columns and many rows.
 
-use crate::space::{DistanceSpace, squared};
+use crate::space::{DistanceSpace, squared_distance};
 use crate::visit::NeighborCollector;
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Result, RunContext};
@@ -116,7 +116,7 @@ impl<'s> KdTree<'s> {
                 for place in start as usize..end as usize {
                     let (row, numbers) =
                         (self.rows[place], &self.numbers[place * width..(place + 1) * width]);
-                    let distance = squared(point, numbers);
+                    let distance = squared_distance(point, numbers);
                     if row != query && distance <= visitor.limit() {
                         visitor.offer(row, distance);
                     }

@@ -1,6 +1,6 @@
 //! Collectors of nearest-neighbor searches.
 //!
-//! They receive candidate rows and limit the search radius.
+//! A collector receives candidate rows and limits the search radius.
 
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
@@ -61,7 +61,7 @@ impl NeighborCollector for Nearest {
             && entry < *farthest
         {
             *farthest = entry;
-            // Dropping the guard restores the heap order.
+            // Dropping `farthest` restores the heap order.
             drop::<PeekMut<'_, _>>(farthest);
         }
     }

@@ -1,11 +1,11 @@
-//! Proves optimal drawings of real data sets and prints tables.
+//! Proves optimal sets of boxes of real data sets and prints tables.
 //!
-//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-rules --example exact_table` proves single drawings and
-//! prints instance, boxes, weight, value, bound, seconds and status.
-//! `... exact_table NAME BOXES WEIGHT SECONDS [FORMULATION]` runs one instance.
-//! `... exact_table check SECONDS` verifies the full proofs of instances with at least two boxes.
-//! `... exact_table share SECONDS [NAME ...]` runs the data sets of table 4 of Goh and Rudin 2014, with one to three
-//! boxes and the weights 0.1, 0.2, ..., 1. It prints how many drawings are proven within the time limit.
+//! `IMBCORE_DATA=../shared/data cargo run --release -p imbcore-rules --example exact_table` proves single
+//! sets of boxes and prints instance, boxes, weight, value, bound, seconds and status. `... exact_table NAME
+//! BOXES WEIGHT SECONDS [FORMULATION]` runs one instance. `... exact_table check SECONDS` verifies the full
+//! proofs of instances with at least two boxes. `... exact_table share SECONDS [NAME ...]` runs the data sets
+//! of table 4 of Goh and Rudin 2014, with one to three boxes and the weights 0.1, 0.2, ..., 1. It prints how
+//! many sets of boxes are proven within the time limit.
 #![allow(clippy::print_stdout)]
 
 use imbcore_core::{Error, Result, RunContext};
@@ -86,7 +86,7 @@ fn goal(n_boxes: usize, majority_weight: f64) -> BoxObjective {
     BoxObjective { n_boxes, majority_weight, box_cost, ..BoxObjective::default() }
 }
 
-/// Prints the number of proven drawings.
+/// Prints the number of proven sets of boxes.
 fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };

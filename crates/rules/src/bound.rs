@@ -14,8 +14,8 @@ pub struct HypothesisClass {
 }
 
 impl HypothesisClass {
-    /// Log of the largest number of drawings. Each box chooses two values per feature.
-    /// Box order does not matter.
+    /// Log of the largest number of sets of boxes.
+    /// Each box chooses two values per feature. Box order does not matter.
     fn log_size(&self) -> f64 {
         let pairs = |&m: &u32| (f64::from(m) * (f64::from(m) - 1.0) / 2.0).ln();
         let of_one: f64 = self.n_values.iter().map(pairs).sum();
@@ -25,9 +25,8 @@ impl HypothesisClass {
 
     /// Upper bound on the true risk with probability `1 - delta` over the `n_rows` training rows.
     ///
-    /// For `N` drawings the bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))`, by Hoeffding's inequality
-    /// and the union bound. `risk` is the mean training cost of a row.
-    ///
+    /// For `N` sets of boxes the bound is `risk + max(1, c) sqrt((ln N + ln(1 / delta)) / (2 n))`, by
+    /// Hoeffding's inequality and the union bound. `risk` is the mean training cost of a row.
     /// # Errors
     /// [`Error::Parameter`] for an argument outside its range.
     pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
@@ -63,7 +62,7 @@ mod tests {
         assert_eq!(one.log_size(), 0.0);
         let bound = one.bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
-        // Two boxes with three pairs of values each in one feature: 9 / 2 drawings at most.
+        // Two boxes with three pairs of values each in one feature: 9 / 2 sets of boxes at most.
         let two = HypothesisClass { n_boxes: 2, n_values: vec![3], c: 2.0 };
         assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
         let bound = two.bound(1.5, 8, 0.5).unwrap();

@@ -21,9 +21,7 @@ pub enum MissingRule {
     Inside,
 }
 
-/// Rows of a block are tested one by one once few of them are left.
-///
-/// At most one row in `FEW` then still satisfies all conditions.
+/// Rows are tested one by one if at most one row in `FEW` satisfies all conditions so far.
 const FEW: usize = 8;
 
 /// Box number of rows outside all boxes.
@@ -42,8 +40,7 @@ pub struct BoxDrawing {
 }
 
 impl BoxDrawing {
-    /// Builds a drawing from boxes.
-    ///
+    /// Collects boxes into a set.
     /// # Errors
     /// [`Error::Internal`] if a box has other features than `space`.
     pub fn new(space: FeatureSpace, boxes: &[BoxBounds]) -> Result<Self> {
@@ -69,11 +66,10 @@ impl BoxDrawing {
         Ok(drawing)
     }
 
-    /// Builds a drawing from untrusted arrays and validates them.
+    /// Builds a set of boxes from arrays of an untrusted file, which are validated.
     ///
-    /// `lower` and `upper` are `n_boxes x n_features`, `sets` are the words of allowed levels. An empty `or_missing`
-    /// means that no bound accepts missing values.
-    ///
+    /// `lower` and `upper` are `n_boxes x n_features`. `sets` contains the allowed levels of each box as bit
+    /// sets. An empty `or_missing` means that no bound accepts missing values.
     /// # Errors
     /// [`Error::Format`] describing the first violation.
     pub(crate) fn from_arrays(
@@ -95,7 +91,7 @@ impl BoxDrawing {
             return Err(Error::damaged("a bound of a box is NaN"));
         }
         let drawing = Self { space, lower, upper, sets, or_missing, n_boxes };
-        let everything = drawing.space.everything();
+        let everything = drawing.space.unbounded_box();
         for number in 0..n_boxes {
             let (lower, upper, sets) = drawing.parts(number);
             for feature in 0..drawing.space.n_features() {
@@ -147,7 +143,7 @@ impl BoxDrawing {
         missing == MissingRule::Inside || self.or_missing[number * self.space.n_features() + feature]
     }
 
-    /// Lower bounds, upper bounds and level words of one box.
+    /// Lower bounds, upper bounds and allowed levels (as a bit set) of one box.
     pub(crate) fn parts(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
         let (n, words) = (self.space.n_features(), self.space.n_words());
         let cells = number * n..(number + 1) * n;
@@ -276,7 +272,7 @@ impl BoxDrawing {
     /// `positive_rows` are in ascending order.
     ///
     /// # Errors
-    /// As [`Self::first_box`].
+    /// Same errors as [`Self::first_box`].
     pub(crate) fn support(
         &self,
         table: &dyn RowSource,
@@ -358,9 +354,9 @@ mod tests {
 
     fn drawing() -> BoxDrawing {
         let space = FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
-        let mut first = space.everything();
+        let mut first = space.unbounded_box();
         (first.lower[0], first.upper[0]) = (1.0, 2.0);
-        let mut second = space.everything();
+        let mut second = space.unbounded_box();
         second.sets = vec![0];
         add_level(&mut second.sets, 2);
         BoxDrawing::new(space, &[first, second]).unwrap()
@@ -391,7 +387,7 @@ mod tests {
     #[test]
     fn empty_and_unbounded_boxes_are_valid() {
         let space = FeatureSpace::new(vec![FeatureAxis::Numeric]);
-        let mut empty = space.everything();
+        let mut empty = space.unbounded_box();
         (empty.lower[0], empty.upper[0]) = (2.0, 1.0);
         let x = [1.5, f64::NAN];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
@@ -401,7 +397,7 @@ mod tests {
         };
         assert_eq!(first(&[]), [NO_BOX, NO_BOX]);
         assert_eq!(first(std::slice::from_ref(&empty)), [NO_BOX, NO_BOX]);
-        assert_eq!(first(&[empty, space.everything()]), [1, 1]);
+        assert_eq!(first(&[empty, space.unbounded_box()]), [1, 1]);
     }
 
     #[test]

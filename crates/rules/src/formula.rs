@@ -11,7 +11,7 @@ impl ToExpr for BoxModel {
         let (rules, columns) = (self.rules(features.schema, true), features.columns);
         let mut first = |value_of: &dyn Fn(u32) -> f64| {
             let rule = |number: usize| ExportRule {
-                all: rules.wanted(number, |feature| columns[feature]),
+                all: rules.exported_conditions(number, |feature| columns[feature]),
                 values: vec![value_of(number as u32)],
             };
             let rules = (0..self.drawing().n_boxes()).map(rule).collect();

@@ -19,7 +19,7 @@ pub enum BoxScoring {
     Nested {
         /// The boxes of all weights.
         nested: Box<NestedBoxes>,
-        /// Index of the drawing that predicts.
+        /// Index of the set of boxes that predicts.
         own: usize,
     },
     /// Score by the positive fraction in the first box that contains the row (PRIM).
@@ -35,7 +35,7 @@ pub enum BoxScoring {
 pub struct BoxTrainingStats {
     /// Range of every feature.
     pub range: TrainingRange,
-    /// One entry per box of the drawing.
+    /// One entry per box of the set of boxes.
     pub boxes: Vec<BoxStats>,
     /// Weight of all rows.
     pub total: f64,
@@ -178,7 +178,7 @@ impl BoxModel {
     /// Explains predictions by the boxes around a row or by failed conditions of the nearest box.
     ///
     /// # Errors
-    /// As [`Self::first_box`], and [`Error::Memory`].
+    /// Same errors as [`Self::first_box`], and [`Error::Memory`].
     pub fn reasons(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
@@ -191,7 +191,7 @@ impl BoxModel {
     /// Weight of both classes in every box and, last, outside all boxes, row-major.
     ///
     /// # Errors
-    /// As [`Self::first_box`].
+    /// Same errors as [`Self::first_box`].
     pub fn masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let first = self.first_box(data.frame(), ctl)?;
         let positive = |row: &usize| data.classes()[*row] == self.positive;

@@ -60,7 +60,8 @@ impl BoxExplainer<'_> {
     fn judge(&self, parts: &[ColumnBlock<'_>], place: usize, found: &mut BoxExplanations) {
         let mut nearest: Option<(usize, f64, usize)> = None;
         for number in 0..self.drawing.n_boxes() {
-            let misses = (0..parts.len()).filter_map(|feature| self.miss(number, feature, parts, place));
+            let misses =
+                (0..parts.len()).filter_map(|feature| self.violation_of(number, feature, parts, place));
             let (failed, by) = misses.fold((0, 0.0), |(failed, by), miss| (failed + 1, by + miss));
             found.held.push(failed == 0);
             if nearest.is_none_or(|(least, least_by, _)| failed < least || failed == least && by < least_by) {
@@ -71,7 +72,7 @@ impl BoxExplainer<'_> {
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
         let result = |feature: usize| match number {
             Some(number) if self.drawing.limits(number, feature) => {
-                if self.miss(number, feature, parts, place).is_some() {
+                if self.violation_of(number, feature, parts, place).is_some() {
                     ConditionResult::Failed
                 } else {
                     ConditionResult::Met
@@ -83,7 +84,13 @@ impl BoxExplainer<'_> {
     }
 
     /// Violation of a box's condition on a feature; `None` if the row satisfies it.
-    fn miss(&self, number: usize, feature: usize, parts: &[ColumnBlock<'_>], place: usize) -> Option<f64> {
+    fn violation_of(
+        &self,
+        number: usize,
+        feature: usize,
+        parts: &[ColumnBlock<'_>],
+        place: usize,
+    ) -> Option<f64> {
         if !self.drawing.limits(number, feature) {
             return None;
         }
@@ -122,9 +129,9 @@ mod tests {
     fn nearest_box_has_fewest_failed_conditions() {
         let space =
             FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
-        let mut near = space.everything();
+        let mut near = space.unbounded_box();
         (near.lower[0], near.upper[0], near.upper[1]) = (1.0, 2.0, 5.0);
-        let mut far = space.everything();
+        let mut far = space.unbounded_box();
         (far.lower[0], far.sets[0]) = (4.0, 0b001);
         let drawing = BoxDrawing::new(space, &[near, far]).unwrap();
         let range = TrainingRange { low: vec![0.0, 0.0, 0.0], high: vec![10.0, 10.0, 0.0] };

@@ -18,7 +18,7 @@ pub struct BoxStats {
 
 impl BoxStats {
     /// Precision, lift (precision divided by prevalence) and recall of the box.
-    fn shares(&self, all: &Self) -> [f64; 3] {
+    fn precision_lift_recall(&self, all: &Self) -> [f64; 3] {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let here = share(self.positives, self.support);
         [here, share(here, share(all.positives, all.support)), share(self.positives, all.positives)]
@@ -138,7 +138,7 @@ impl DrawingRules<'_> {
 
     fn heading(&self, number: usize) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
-        let [precision, lift, recall] = facts.shares(&self.totals);
+        let [precision, lift, recall] = facts.precision_lift_recall(&self.totals);
         let support = facts.support;
         format!(" (support {support}, precision {precision:.3}, lift {lift:.2}, recall {recall:.3})")
     }
@@ -168,7 +168,7 @@ impl DrawingRules<'_> {
     pub fn json(&self) -> Value {
         let one = |number: usize| {
             let facts = self.facts.get(number).copied();
-            let shares = facts.map(|facts| facts.shares(&self.totals));
+            let shares = facts.map(|facts| facts.precision_lift_recall(&self.totals));
             let conditions: Vec<Value> =
                 self.conditions(number).iter().map(|c| self.condition_json(number, c)).collect();
             json!({
@@ -223,12 +223,17 @@ impl DrawingRules<'_> {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.
     pub fn sql(&self, dialect: Dialect) -> Result<String> {
-        let boxes = (0..self.drawing.n_boxes()).map(|number| self.wanted(number, |feature| feature));
+        let boxes =
+            (0..self.drawing.n_boxes()).map(|number| self.exported_conditions(number, |feature| feature));
         where_condition(dialect, self.schema, &boxes.collect::<Vec<_>>())
     }
 
     /// Conditions of a box for exported formulas; `of` maps box features to table columns.
-    pub(crate) fn wanted(&self, number: usize, of: impl Fn(usize) -> usize) -> Vec<RuleCondition> {
+    pub(crate) fn exported_conditions(
+        &self,
+        number: usize,
+        of: impl Fn(usize) -> usize,
+    ) -> Vec<RuleCondition> {
         let wanted = |condition: Condition| {
             let or_missing = self.or_missing(number, &condition);
             match condition {
@@ -264,12 +269,12 @@ mod tests {
     fn with_rules<T>(missing: MissingRule, all_bounds: bool, ask: impl Fn(DrawingRules<'_>) -> T) -> T {
         let schema = schema();
         let space = FeatureSpace::of_features(&schema.features);
-        let mut first = space.everything();
+        let mut first = space.unbounded_box();
         (first.lower[0], first.upper[0]) = (0.1, 40.0);
         first.sets = vec![0];
         add_level(&mut first.sets, 0);
         add_level(&mut first.sets, 2);
-        let drawing = BoxDrawing::new(space.clone(), &[first, space.everything()]).unwrap();
+        let drawing = BoxDrawing::new(space.clone(), &[first, space.unbounded_box()]).unwrap();
         let range = TrainingRange { low: vec![-1.0, f64::INFINITY], high: vec![30.0, f64::NEG_INFINITY] };
         let facts = [BoxStats { support: 8.0, positives: 2.0 }, BoxStats { support: 100.0, positives: 4.0 }];
         ask(DrawingRules {

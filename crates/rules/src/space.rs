@@ -91,7 +91,7 @@ impl FeatureSpace {
     }
 
     /// The unbounded box, which contains every row.
-    pub(crate) fn everything(&self) -> BoxBounds {
+    pub(crate) fn unbounded_box(&self) -> BoxBounds {
         let n = self.n_features();
         let mut bounds = BoxBounds {
             lower: vec![f64::NEG_INFINITY; n],
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!((space.n_words(), space.n_sides()), (3, 37));
         assert_eq!((space.words(0), space.words(1), space.words(2)), (0..2, 2..2, 2..3));
         assert_eq!((space.side(1), space.side(2)), (33, 35));
-        let whole = space.everything();
+        let whole = space.unbounded_box();
         assert_eq!(whole.sets, [u32::MAX, 1, 3]);
         assert!(space.all_levels(0, &whole.sets[0..2]) && !space.all_levels(0, &[u32::MAX, 0]));
     }

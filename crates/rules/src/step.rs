@@ -82,11 +82,7 @@ pub(crate) fn parts<S: RowPass>(
 }
 
 /// Runs a step on the rows of a remote partition and serializes the parts.
-pub(crate) fn answered<S: RowPass>(
-    step: &S,
-    held: &RowPartition<'_>,
-    ctl: RunContext<'_>,
-) -> Result<Vec<u8>> {
+pub(crate) fn respond<S: RowPass>(step: &S, held: &RowPartition<'_>, ctl: RunContext<'_>) -> Result<Vec<u8>> {
     let parts = map_piece((held.first, held.frame), ctl, &|| step.fresh(), &|part, rows, blocks| {
         step.add(part, rows, blocks);
         Ok(())
@@ -109,15 +105,15 @@ pub(crate) fn ask(
 
 pub(crate) fn packed(value: &impl Serialize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    ciborium::into_writer(value, &mut bytes).map_err(|error| lost(&error))?;
+    ciborium::into_writer(value, &mut bytes).map_err(|error| connection_error(&error))?;
     Ok(bytes)
 }
 
 /// Decodes the next value and advances `bytes` past it.
 pub(crate) fn unpacked<T: DeserializeOwned>(bytes: &mut &[u8]) -> Result<T> {
-    ciborium::from_reader(bytes).map_err(|error| lost(&error))
+    ciborium::from_reader(bytes).map_err(|error| connection_error(&error))
 }
 
-fn lost(error: &impl std::fmt::Display) -> Error {
+fn connection_error(error: &impl std::fmt::Display) -> Error {
     Error::Internal(format!("a message to or from a remote partition is invalid: {error}"))
 }

@@ -32,7 +32,7 @@ impl Persist for BoxModel {
         file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
         file.f64s("boxes.totals", &[facts.total, facts.positives]);
         match self.scores() {
-            // The drawing is one of the nested drawings, so it is not written twice.
+            // The set of boxes is one of the nested sets of boxes, so it is not written twice.
             BoxScoring::Nested { nested, own } => {
                 file.json("boxes.kind", &Kind::Nested)?;
                 file.u32s("fast.own", &[*own as u32]);

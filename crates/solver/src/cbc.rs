@@ -12,7 +12,7 @@ use good_lp::{
 };
 use std::time::Instant;
 
-/// Objective value by which CBC marks "no incumbent yet".
+/// Objective value that CBC reports if it has found no solution yet.
 const NOTHING: f64 = 1e49;
 
 /// Runs CBC for at most the seconds of the request.
@@ -69,13 +69,14 @@ const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"),
 
 fn set_options(problem: &mut CoinCbcProblem, request: &Request) {
     problem.set_log_level(0);
-    // Otherwise `sec` counts processor time, which is slower than the wall clock on a busy machine.
+    // Without this option, `sec` counts processor time, which is slower than the wall clock on a busy
+    // machine.
     problem.set_parameter("timeMode", "elapsed");
     problem.set_parameter("sec", &format!("{:.3}", request.seconds));
     problem.set_parameter("allow", &format!("{:e}", request.gap));
-    // By default CBC ignores points that are better by less than 1e-5.
+    // Without this option, CBC ignores points that are better by less than 1e-5.
     problem.set_parameter("increment", "1e-9");
-    // More threads may hang and give different results between runs.
+    // With more threads, CBC may hang, and results may differ between runs.
     problem.set_parameter("threads", "0");
     for (name, value) in CARE.into_iter().filter(|_| request.careful) {
         problem.set_parameter(name, value);

@@ -54,8 +54,10 @@ pub(crate) fn command() -> Result<Command> {
 fn program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
     let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
-        // Under cargo the program may be missing or outdated.
-        (found, Some(cargo)) => found.filter(|program| greets(program)).map_or_else(|| build(&cargo), Ok),
+        // If cargo runs this program, the solver program may be missing or outdated.
+        (found, Some(cargo)) => {
+            found.filter(|program| is_matching_solver(program)).map_or_else(|| build(&cargo), Ok)
+        }
         (Some(found), None) => Ok(found),
         (None, None) => Err(format!("there is no program {PROGRAM} next to the running one")),
     });
@@ -78,7 +80,7 @@ fn find_program() -> Option<PathBuf> {
 }
 
 /// Whether a program is a solver process built from the same sources.
-fn greets(program: &Path) -> bool {
+fn is_matching_solver(program: &Path) -> bool {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stderr(Stdio::null());
     command.output().is_ok_and(|out| read_greeting(&mut &out.stdout[..]).is_ok())

@@ -16,7 +16,8 @@ const POLL: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(500);
 /// Time limit for the greeting of a started process, generous for busy machines.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time limit for a process that closed its pipe to exit. Its exit status is then reported.
+/// Time in which a process that closed its pipe must exit.
+/// Its exit status is then reported.
 const LAST: Duration = Duration::from_millis(300);
 /// Maximum number of bytes kept of a process's standard error.
 const WORDS: usize = 2000;
@@ -41,10 +42,13 @@ pub(crate) fn ask(
     ctl: RunContext<'_>,
 ) -> Result<Option<SolverResponse>> {
     let mut solver = Solver::start()?;
-    match solver.asked(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
-        Err(Error::Solver(_)) if solver.fell => {
-            Solver::start()?.asked(EncodedRequest::new(model, gap, true), model.n_cols(), deadline, ctl)
-        }
+    match solver.wait_for_result(EncodedRequest::new(model, gap, false), model.n_cols(), deadline, ctl) {
+        Err(Error::Solver(_)) if solver.fell => Solver::start()?.wait_for_result(
+            EncodedRequest::new(model, gap, true),
+            model.n_cols(),
+            deadline,
+            ctl,
+        ),
         answer => answer,
     }
 }
@@ -64,7 +68,7 @@ impl Solver {
     fn start() -> Result<Self> {
         let mut command = command()?;
         let program = command.get_program().display().to_string();
-        apart(&mut command);
+        leave_foreground_group(&mut command);
         let started = feeding(&mut command).and_then(|feed| {
             let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
             let feed =
@@ -87,7 +91,7 @@ impl Solver {
 
     /// Waits for the result of the process; `None` if there is none by the deadline.
     #[allow(clippy::disallowed_methods)]
-    fn asked(
+    fn wait_for_result(
         &mut self,
         request: EncodedRequest,
         n_cols: usize,
@@ -177,7 +181,7 @@ impl Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
-        // Both calls fail only if the process has already been reaped.
+        // Both calls fail only if the exit status of the process was already read.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -186,7 +190,7 @@ impl Drop for Solver {
 /// Moves the process out of the terminal's foreground group.
 ///
 /// So Ctrl-C reaches only the caller.
-fn apart(command: &mut Command) {
+fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
@@ -235,7 +239,7 @@ fn exchange(
             return Err(ErrorKind::TimedOut.into());
         }
         thread::Builder::new().spawn(move || {
-            // If the process died while receiving the request, reading the result reports it.
+            // If the process died while receiving the request, the attempt to read the result reports this.
             let _ = request.write(left, &mut feed);
             end.recv()
         })?;

@@ -52,7 +52,7 @@ pub struct MipOutcome {
     pub status: MipStatus,
     /// The best point, if any was found.
     pub found: Option<FoundPoint>,
-    /// No point has a better objective than this, up to the solver's tolerances (1e-6 relative).
+    /// Bound: no point has a better objective, up to the solver's tolerances (1e-6 relative).
     pub bound: f64,
 }
 

@@ -10,7 +10,7 @@ const BY_STATISTIC: u8 = 6;
 
 impl Tree {
     /// Builds a tree from untrusted arrays.
-    /// They are checked so that every later use is safe and terminates.
+    /// The arrays are checked, so that every later use of the tree is safe and terminates.
     ///
     /// # Errors
     /// [`Error::Format`] with the violated condition.
@@ -27,7 +27,7 @@ impl Tree {
         ];
         let enough_mass = arrays.mass.is_whole(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
         if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
-            return broken("arrays of a tree have different lengths");
+            return format_error("arrays of a tree have different lengths");
         }
         let mut tables = arrays.tables.iter();
         let cut = (0..n_nodes)
@@ -42,14 +42,14 @@ impl Tree {
                         if fits && operand.is_finite() && arrays.n_children[node] == 2 {
                             return Ok(TreeSplit::StatisticAtMost { table, threshold: operand });
                         }
-                        broken("a node refers to a wrong table of target statistics")
+                        format_error("a node refers to a wrong table of target statistics")
                     }
                     _ => cut_of(kind, operand, column, arrays.n_children[node]),
                 }
             })
             .collect::<Result<Vec<_>>>()?;
         if tables.next().is_some() {
-            return broken("a table of target statistics belongs to no node");
+            return format_error("a table of target statistics belongs to no node");
         }
         let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
         let groups = ClassGroups::from_words(&arrays.groups, is_leaf, n_nodes, n_classes)?;
@@ -85,18 +85,18 @@ impl Tree {
             let first = self.first_child[node] as usize;
             let end = first.saturating_add(self.n_children[node] as usize);
             if first <= node || end > n_nodes || self.missing_child[node] >= self.n_children[node] {
-                return broken("a node has children outside the tree");
+                return format_error("a node has children outside the tree");
             }
             for claim in &mut claimed[first..end] {
                 if std::mem::replace(claim, true) {
-                    return broken("a node has two parents");
+                    return format_error("a node has two parents");
                 }
             }
         }
         if claimed.iter().filter(|&&claim| claim).count() + 1 == n_nodes {
             Ok(())
         } else {
-            broken("a node has no parent")
+            format_error("a node has no parent")
         }
     }
 
@@ -105,37 +105,37 @@ impl Tree {
     fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
-            // The column of a leaf has no meaning, so it is not looked up.
+            // A leaf has no column, so its entry is not looked up.
             let TreeSplit::InLevels(set) = self.cut[node] else { continue };
             let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
             if set as usize != end || self.sets.get(end) != Some(&levels) {
-                return broken("a node refers to a wrong set of levels");
+                return format_error("a node refers to a wrong set of levels");
             }
             end = start + bits::words(levels);
             match self.sets.get(start..end) {
                 Some(set) if bits::is_nonempty_subset(set, levels) => {}
-                _ => return broken("a set of levels is empty or contains a level that does not exist"),
+                _ => return format_error("a set of levels is empty or contains a level that does not exist"),
             }
         }
-        if end == self.sets.len() { Ok(()) } else { broken("a set of levels belongs to no node") }
+        if end == self.sets.len() { Ok(()) } else { format_error("a set of levels belongs to no node") }
     }
 
     fn check_numbers(&self) -> Result<()> {
         let valid = |value: &f64| value.is_finite() && *value >= 0.0;
         if !self.mass.is_valid() || !self.gain.iter().all(valid) {
-            return broken("a mass or gain is not a number of at least 0");
+            return format_error("a mass or gain is not a number of at least 0");
         }
         let positive = |total: f64| total > 0.0 && total.is_finite();
         if (0..self.n_nodes()).all(|node| positive(self.total_mass(node))) {
             Ok(())
         } else {
-            broken("a node has no mass")
+            format_error("a node has no mass")
         }
     }
 }
 
-fn broken<T>(what: &str) -> Result<T> {
+fn format_error<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 
@@ -161,6 +161,6 @@ fn cut_of(kind: u8, operand: f64, column: Option<&ColumnKind>, n_children: u32) 
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::InLevels(operand as u32))
         }
-        _ => broken("a node has an invalid split"),
+        _ => format_error("a node has an invalid split"),
     }
 }

@@ -22,7 +22,7 @@ impl ClassGroups {
             all.classes.extend_from_slice(group);
             all.ranges.push(start..all.classes.len());
         }
-        // Equal trees have equal groups, also if one is read from a file.
+        // Equal trees have equal groups, also if one of the trees is read from a file.
         if all.classes.is_empty() { Self::default() } else { all }
     }
 

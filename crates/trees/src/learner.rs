@@ -1,17 +1,17 @@
 //! Tree learners: parameter checks, data preparation and training.
 
-use crate::answer::leaf::LeafEstimate;
 use crate::binned::{BinEdges, MOST_BINS, QuantileSketch, RowMajorBins, compute_edges_from_sketches};
 use crate::grow::grower::{TreeView, grow};
 use crate::model::TreeModel;
 use crate::params::{
     AlphaParams, C45Params, CategoricalSplit, MaxFeatures, MissingRule, NumberOrAuto, Splitter, TreeParams,
 };
+use crate::prediction::leaf::LeafEstimate;
 use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
 use crate::rows::entry::{Entry, TrainColumn};
 use crate::rows::presort::presort;
 use crate::rows::ranks::RankTable;
-use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, counted};
+use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, count_draws};
 use crate::settings::{GrowthOptions, Layout, MOST_LEVELS_APART, Settings, check_monotone};
 use crate::statistics::EncodedData;
 use crate::tree::Tree;
@@ -236,11 +236,11 @@ impl TreeLearner {
     }
 
     /// Computes the bins of streamed columns.
-    /// They equal the bins that [`Self::prepare`] computes from the whole table.
+    /// These bins equal the bins that [`Self::prepare`] computes from the whole table.
     /// `labels` contains the labels and weights of the table.
     ///
     /// # Errors
-    /// As [`Self::prepare`].
+    /// Same errors as [`Self::prepare`].
     pub fn edges(
         &self,
         labels: &Dataset<'_>,
@@ -340,12 +340,12 @@ impl TreeLearner {
     }
 }
 
-/// Returns how often each row was drawn, if a list of the drawn rows needs more memory.
-/// For few rows a list is smaller; for many rows, counting repetitions gives fewer entries.
+/// Counts how often each row was drawn, if that needs less memory than a list.
+/// A list is smaller if few rows were drawn.
 fn times(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
-        DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => counted(rows, n_rows).map(Cow::Owned),
+        DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => count_draws(rows, n_rows).map(Cow::Owned),
         DrawnRows::All | DrawnRows::Listed(_) => None,
     }
 }
@@ -410,10 +410,11 @@ impl Learner for TreeLearner {
 impl TreeLearner {
     /// Replaces nominal columns by target statistics, according to `categorical_split`.
     ///
-    /// "target" replaces all of them, "auto" those with many levels unless columns are divided into bins.
+    /// "target" replaces all nominal columns. "auto" replaces those with many levels, but none if columns are
+    /// binned.
     ///
     /// # Errors
-    /// As [`EncodedData::new`].
+    /// Same errors as [`EncodedData::new`].
     pub fn encode(
         &self,
         data: &Dataset<'_>,
@@ -430,7 +431,7 @@ impl TreeLearner {
             }
             _ => return Ok(None),
         };
-        // The constraints are those of the columns of the data, of which nominal ones have none.
+        // The constraints belong to the columns of the data. Nominal columns have none.
         let signs = self.params.monotonic_cst.as_deref();
         check_monotone(self.method, signs, &TrainingTable::new(data, self.class_weight.as_deref())?)?;
         EncodedData::new(self.method, data, (self.class_weight.as_deref(), max_levels), key, ctl).map(Some)

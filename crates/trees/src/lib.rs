@@ -16,7 +16,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod answer;
 mod arrays;
 mod binned;
 mod bits;
@@ -27,6 +26,7 @@ mod learner;
 mod masses;
 mod model;
 mod params;
+mod prediction;
 mod prune;
 mod rows;
 mod settings;
@@ -38,12 +38,6 @@ pub mod svr;
 mod tree;
 mod tree_masses;
 
-pub use answer::block::RowBlock;
-pub use answer::leaf::LeafEstimate;
-pub use answer::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
-pub use answer::regions::ColumnBounds;
-pub use answer::shapley::legendre::gauss_legendre;
-pub use answer::text::TextStyle;
 pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
 pub use learner::{PreparedData, TreeLearner};
 pub use masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses};
@@ -52,6 +46,12 @@ pub use params::{
     AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,
     NumberOrAuto, Splitter, TreeParams,
 };
+pub use prediction::block::RowBlock;
+pub use prediction::leaf::LeafEstimate;
+pub use prediction::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
+pub use prediction::regions::ColumnBounds;
+pub use prediction::shapley::legendre::gauss_legendre;
+pub use prediction::text::TextStyle;
 pub use prune::{
     C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
     RiskName, StagedPredictions, ThresholdPlacement, betas,

@@ -31,7 +31,7 @@ pub struct ClassLists {
     pub classes: Vec<u32>,
     /// Amount of each class in a list.
     pub amounts: Vec<f64>,
-    /// Factor from the amounts in the lists to masses, by class.
+    /// Factor of each class that converts the amounts in the lists to masses.
     /// If all rows of a class have equal weight, amounts are row counts, and sums over children are exact.
     pub units: Vec<f64>,
     /// Mass of every node.

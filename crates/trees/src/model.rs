@@ -1,9 +1,9 @@
 //! Fitted tree with its predictions.
 
-use crate::answer::leaf::LeafEstimate;
-use crate::answer::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
-use crate::answer::shapley::{self, TreeShapContext};
 use crate::masses::MOST_IN_TABLE;
+use crate::prediction::leaf::LeafEstimate;
+use crate::prediction::route::{TreeTraversal, by_blocks, leaves, next_node, shares};
+use crate::prediction::shapley::{self, TreeShapContext};
 use crate::prune::Risk;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Classifier, Dataset, Error, Frame, Result, RunContext, memory};
@@ -26,8 +26,8 @@ pub struct TreeModel {
     class: Vec<u32>,
 }
 
-/// Statistics of a class in a node, by the weights of the training rows.
-/// NaN for a class without weight.
+/// Statistics of a class in a node, computed with the weights of the training rows.
+/// NaN if no training row of the class has weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeafClassStats {
     /// Proportion of the class among the rows of the node.
@@ -100,7 +100,7 @@ impl TreeModel {
     /// `decide` receives the row-major probabilities of some nodes and returns a class for each.
     ///
     /// # Errors
-    /// As `decide`.
+    /// Same errors as `decide`.
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         if let Some(proba) = &self.proba {
             self.class = decide(proba)?;
@@ -144,7 +144,7 @@ impl TreeModel {
     }
 
     /// Statistics of a class in a node.
-    pub(crate) fn spoken(&self, node: usize, class: usize) -> LeafClassStats {
+    pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.mass(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // The leaf probabilities of SVR trees may be proportions by weights other than the training weights.
@@ -187,9 +187,9 @@ impl TreeModel {
 
     /// Shapley values of the probability of `class`, `n_rows x n_columns`, and the base value.
     ///
-    /// In every row, the values and the base value add up to the probability. Columns outside the coalition are
-    /// replaced by the rows of `background`, whose mean is taken; without background, by the training weight of
-    /// every node.
+    /// In every row, the values and the base value add up to the probability. Columns outside the coalition
+    /// take their values from the rows of `background`, and the mean over these rows is computed. If there is
+    /// no background, a row goes to all children in proportion to their training weight.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Data`] for a background without rows;

@@ -1,7 +1,7 @@
 //! Parameters of the tree methods: one common set, and additions for alpha-trees and C4.5.
 
-use crate::answer::leaf::LeafEstimate;
 use crate::binned::{MOST_BINS, distinct};
+use crate::prediction::leaf::LeafEstimate;
 use crate::prune::{Complexity, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
 use imbcore_core::{Column, Dataset, Error, Overrides, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
@@ -60,7 +60,7 @@ pub enum CategoricalSplit {
 pub enum GrowthOrder {
     /// Decrease of the criterion, weighted by the node's fraction of the tree.
     Gain,
-    /// Decrease of the class entropy, weighted as for `Gain`, for any split criterion.
+    /// Decrease of the class entropy, weighted like `Gain`, whatever the split criterion is.
     Entropy,
 }
 
@@ -190,8 +190,8 @@ imbcore_core::params! {
              the target statistic of the levels, which is the smoothed class proportion of their training rows. The \
              statistic of a training row is computed from the rows before it in a random order (or in time), and \
              never from its own label. Levels that do not occur in training have the class proportions of all rows. \
-             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others, and for all \
-             features with max_bins.";
+             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. If \
+             max_bins is set, \"auto\" is \"subset\" for all features.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
              missing values to the side with the larger gain. \"fraction\": a row goes to every branch, and its \
@@ -255,8 +255,8 @@ impl TreeParams {
         self.splitter == Splitter::Best && self.missing != MissingRule::Fraction
     }
 
-    /// Returns whether bins are possible and pay off.
-    /// They do if there are many rows, or if the trees are identical to those of exact growth.
+    /// Returns whether the automatic choice is bins: they must be possible and pay off.
+    /// Bins pay off if there are many rows, or if the trees are identical to those of exact growth.
     fn bins_pay_off(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {

@@ -1,10 +1,10 @@
 //! Settings of tree growth: parameters after all checks against the data.
 
-use crate::answer::leaf::LeafEstimate;
 use crate::params::{
     CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Splitter,
     TreeParams,
 };
+use crate::prediction::leaf::LeafEstimate;
 use crate::prune::C45Options;
 use crate::rows::entry::TrainColumn;
 use crate::rows::training::TrainingTable;
@@ -69,7 +69,8 @@ pub(crate) struct Settings {
     pub(crate) growth_order: GrowthOrder,
     /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
-    /// Features drawn at each node; `None` if all are considered, in the order of the table.
+    /// Number of features drawn at each node.
+    /// `None` if all features are scored, in the order of the table.
     pub(crate) drawn: Option<FeatureDraw>,
     /// Choice of numeric thresholds.
     pub(crate) splitter: Splitter,
@@ -101,7 +102,8 @@ pub(crate) struct Settings {
     pub(crate) may_miss: Vec<bool>,
     /// No threshold is placed between values that differ by at most this.
     pub(crate) min_value_difference: f64,
-    /// Whether numeric splits leave at least a tenth of the mean class mass per side, up to 25.
+    /// Whether each side of a numeric split needs a minimum mass.
+    /// The minimum is a tenth of the mean class mass of the node, at most 25.
     pub(crate) c45_min: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Serialization of trees.
 
-use crate::answer::leaf::LeafEstimate;
 use crate::masses::{ClassLists, NodeMasses};
 use crate::model::TreeModel;
+use crate::prediction::leaf::LeafEstimate;
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};

@@ -50,7 +50,8 @@ impl Tree {
         }
     }
 
-    /// Mass of the training rows that reached a node; 0 if it repeats the masses of its parent.
+    /// Mass of the training rows that reached a node.
+    /// It is 0 if the node has no rows and repeats the masses of its parent.
     pub(crate) fn reached_mass(&self, node: usize) -> f64 {
         if self.rows(node) == 0 { 0.0 } else { self.total_mass(node) }
     }

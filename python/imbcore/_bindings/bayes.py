@@ -9,7 +9,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import named_columns, sample_weights
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.values import whole_number
 
@@ -30,7 +30,7 @@ def sample(
 def discretizer_fit(
     who: str,
     parameters: Mapping[str, Any],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target | None,
     n_rows: int,
     names: Sequence[str],
@@ -47,7 +47,7 @@ def discretizer_fit(
         )
 
 
-def discretizer_encode(states: str, frame: BorderFrame, names: Sequence[str], n_threads: int) -> Any:
+def discretizer_encode(states: str, frame: NativeFrame, names: Sequence[str], n_threads: int) -> Any:
     """Encode a table as an array of float codes; missing values are NaN."""
     with named_columns(names):
         return native.discretization.discretizer_encode(states, frame, n_threads).T

@@ -9,8 +9,8 @@ from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import Training, named_columns, replaced
-from imbcore._validation.frame import BorderFrame
+from imbcore._bindings.training import Training, named_columns, to_native_parameters
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import whole_number
@@ -19,7 +19,7 @@ from imbcore._validation.values import whole_number
 def exact_path(
     parameters: Mapping[str, Any],
     weights: Sequence[float],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target,
     schema: Schema,
     *,
@@ -38,8 +38,8 @@ def exact_path(
 
 def box_selection(
     parameters: Mapping[str, Any],
-    train: tuple[BorderFrame, Target, Any],
-    test: tuple[BorderFrame, Any, Any],
+    train: tuple[NativeFrame, Target, Any],
+    test: tuple[NativeFrame, Any, Any],
     schema: Schema,
     n_boxes: list[int],
     expansions: list[float],
@@ -67,6 +67,6 @@ def box_selection(
             positive,
         )
         options = Options(seed, n_threads)
-        parameters, options = replaced("fast_boxes", parameters, target, (training, options))
+        parameters, options = to_native_parameters("fast_boxes", parameters, target, (training, options))
         params = params_text("fast_boxes", parameters)
         return native.boxes.box_selection(params, training, test, grid, unit, options)

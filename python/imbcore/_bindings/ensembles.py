@@ -9,14 +9,14 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import params_text
-from imbcore._bindings.training import Start, Training, replaced, training_arguments
-from imbcore._validation.frame import BorderFrame
+from imbcore._bindings.training import Start, Training, to_native_parameters, training_arguments
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore._validation.schema import Schema
 
 Parameters = Mapping[str, Any]
-Rows = tuple[BorderFrame, Target, Schema]
+Rows = tuple[NativeFrame, Target, Schema]
 
 
 def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def assemble(
     shared by all methods.
     """
     with _training_arguments(method, rows, given) as (training, options):
-        parameters, options = replaced(method, parameters, rows[1], (training, options))
+        parameters, options = to_native_parameters(method, parameters, rows[1], (training, options))
         begun = start(parameters, training, options)
         cached = None if begun is False else [] if begun is True else begun
         text = params_text(method, parameters)

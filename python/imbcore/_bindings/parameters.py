@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import instead_of_evaluate, suggested
+from imbcore._validation.arguments import closest_name, instead_of_evaluate
 from imbcore._validation.labelled import index_of, mapping_of, row_labels
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import require_parameter
@@ -51,7 +51,7 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
     ParameterError
         A name is unknown.
     """
-    known = _known(method)
+    known = _parameter_names(method)
     if known is None:
         return
     every = [*known.parameters, *known.options, *known.nested, *arguments]
@@ -60,8 +60,8 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
         if name not in every:
             if hint := instead_of_evaluate(name, arguments):
                 raise ParameterError(f"unknown parameter of {method}: `{name}`{hint}")
-            own = suggested(name, known.qualified)
-            meant = known.qualified.get(name) or suggested(name, every) or known.qualified.get(own or "")
+            own = closest_name(name, known.qualified)
+            meant = known.qualified.get(name) or closest_name(name, every) or known.qualified.get(own or "")
             listed = dict.fromkeys((*known.parameters, *(arguments or known.options)))
             names = ", ".join(f"`{one}`" for one in listed)
             hint = f"did you mean `{meant}`?" if meant else f"known names: {names}"
@@ -107,7 +107,7 @@ class _KnownNames:
 
 
 @cache
-def _known(method: str) -> _KnownNames | None:
+def _parameter_names(method: str) -> _KnownNames | None:
     """Return the names of the parameters of a method; None for an unknown method."""
     entry = next((one for one in json.loads(native.models.methods()) if one["name"] == method), None)
     if entry is None:

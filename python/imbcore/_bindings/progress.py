@@ -151,7 +151,7 @@ def note(who: str, verbose: object, text: str) -> None:
             sys.stderr.flush()
 
 
-def counted(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
+def with_progress(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
     """Iterate over folds and report progress with ``verbose``."""
     with progress_callback(who, verbose) as callback:
         for done, part in enumerate(parts):

@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._bindings.options import Options
 from imbcore._bindings.training import Training, named_columns
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError
@@ -31,7 +31,7 @@ def certificate_text(certificate: Any, needed: str) -> str | None:
 
 def verified(
     verify: Callable[..., dict[str, Any]],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target,
     schema: Schema,
     *,

@@ -10,14 +10,14 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.positive import labels_text
 from imbcore._bindings.training import named_columns
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 
 
 def resample(
     method: str,
     parameters: Mapping[str, Any],
-    frame: BorderFrame | None,
+    frame: NativeFrame | None,
     names: Collection[str],
     target: Target,
     options: Options,

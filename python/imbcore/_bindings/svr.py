@@ -12,7 +12,7 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import Training, named_columns
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Schema
 
@@ -20,7 +20,7 @@ from imbcore._validation.schema import Schema
 def svr_path(
     parameters: Mapping[str, Any],
     penalties: Sequence[float],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target,
     schema: Schema,
     *,
@@ -43,7 +43,7 @@ def svr_validate(
     parameters: Mapping[str, Any],
     penalties: Sequence[float],
     splits: Sequence[tuple[Any, Any]],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target,
     schema: Schema,
     *,

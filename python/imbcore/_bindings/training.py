@@ -18,7 +18,7 @@ from imbcore._bindings.progress import note, progress_callback
 from imbcore._bindings.user_objects import as_parameters
 from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._validation.digits import bytes_text
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
@@ -77,7 +77,7 @@ class Coded:
 class Training:
     """Training rows with their schema, weights and costs in the form of the native module."""
 
-    frame: BorderFrame | Coded
+    frame: NativeFrame | Coded
     codes: NDArray[np.uint32]
     schema: str
     sample_weight: NDArray[np.float64] | None
@@ -94,7 +94,7 @@ class Training:
     @classmethod
     def from_options(
         cls,
-        frame: BorderFrame,
+        frame: NativeFrame,
         target: Target,
         schema: Schema,
         *,
@@ -159,7 +159,7 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
 
 @contextmanager
 def training_arguments(
-    method: str, frame: BorderFrame, target: Target, schema: Schema, given: Mapping[str, Any]
+    method: str, frame: NativeFrame, target: Target, schema: Schema, given: Mapping[str, Any]
 ) -> Iterator[tuple[Training, Options]]:
     """Prepare the training arguments and options for the duration of a native call."""
     with (
@@ -183,7 +183,7 @@ def training_arguments(
 def fit(
     method: str,
     parameters: Mapping[str, Any],
-    frame: BorderFrame,
+    frame: NativeFrame,
     target: Target,
     schema: Schema,
     *,
@@ -201,7 +201,7 @@ def fit(
     """
     with training_arguments(method, frame, target, schema, given) as (training, options):
         training = replace(training, places=places)
-        parameters, options = replaced(method, parameters, target, (training, options))
+        parameters, options = to_native_parameters(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
         context, text = (constant, unit, begun), params_text(method, parameters)
         if given["verbose"]:
@@ -235,7 +235,7 @@ def note_size(method: str, verbose: object, model: native.models.Model) -> None:
         note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
 
 
-def replaced(
+def to_native_parameters(
     method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
 ) -> tuple[dict[str, Any], Options]:
     """Replace fractions of rows, and user-defined objects, by values for the native module."""

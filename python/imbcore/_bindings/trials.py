@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import training_arguments
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Feature, Schema
 
-Rows = tuple[BorderFrame, Target, Schema]
+Rows = tuple[NativeFrame, Target, Schema]
 """A table in native form."""
 
 
@@ -41,7 +41,7 @@ def stand_in(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
     return [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
 
 
-def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
+def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.Trial:
     """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
@@ -49,7 +49,7 @@ def divided(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.T
         return native.models.trial(training, plan, options)
 
 
-def evaluated(
+def cross_validate(
     method: str,
     parameters: Mapping[str, Any],
     rows: Rows,

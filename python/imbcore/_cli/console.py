@@ -16,7 +16,7 @@ from typing import Any
 
 import click
 
-from imbcore._cli.interrupt import insistent
+from imbcore._cli.interrupt import repeat_interrupts
 from imbcore._cli.standard_streams import (
     STANDARD_OUTPUT,
     UnreadOutputError,
@@ -63,7 +63,7 @@ def run_command(
     with warnings.catch_warnings():
         warnings.showwarning = _warnings_once()
         try:
-            with insistent():
+            with repeat_interrupts():
                 result = command.main(
                     args=None if args is None else list(args), prog_name=program, standalone_mode=False
                 )

@@ -19,7 +19,7 @@ SECONDS = 0.05
 
 
 @contextmanager
-def insistent() -> Iterator[None]:
+def repeat_interrupts() -> Iterator[None]:
     """Raise a repeated Ctrl-C every 50 ms unless the previous one is being handled.
 
     Active only if Ctrl-C would raise KeyboardInterrupt in this thread; custom signal handlers stay in place.

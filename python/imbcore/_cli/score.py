@@ -58,7 +58,7 @@ def score(
     """
     from imbcore._api import load
     from imbcore._validation.digits import score_text
-    from imbcore.evaluation._scores import METRICS, aligned, ordered
+    from imbcore.evaluation._scores import METRICS, align_rows, order_scores
     from imbcore.streaming.readers import CHUNK_ROWS
 
     check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
@@ -80,5 +80,7 @@ def score(
         write_text(as_json, json.dumps(plain, indent=1) + "\n")
     if as_json != "-":
         click.echo(
-            aligned([[METRICS[name][0], score_text(value, 4)] for name, value in ordered(found).items()])
+            align_rows(
+                [[METRICS[name][0], score_text(value, 4)] for name, value in order_scores(found).items()]
+            )
         )

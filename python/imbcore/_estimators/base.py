@@ -160,10 +160,10 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifi
             dependence=rows.dependence,
         )
         self._keep(with_groups(Model(fitted, rows.schema), rows.dependence))
-        self._judge(rows.whole)
+        self._after_fit(rows.whole)
         return self
 
-    def _judge(self, target: Target) -> None:
+    def _after_fit(self, target: Target) -> None:
         """Run after fitting, with the training labels; a hook of subclasses."""
 
     def _is_complete(self) -> bool:

@@ -177,7 +177,7 @@ def _ungrouped(
     elif getattr(part, "_passes_groups", False) and received:
         # Its fit checks the estimator inside.
         return
-    for inner in _inner(part):
+    for inner in _inner_estimators(part):
         yield from _ungrouped(inner, given, _metadata_passed_to(part, inner, received))
 
 
@@ -197,7 +197,7 @@ def _metadata_passed_to(part: Any, inner: Any, received: frozenset[str]) -> froz
     return frozenset()
 
 
-def _inner(part: Any) -> Iterator[Any]:
+def _inner_estimators(part: Any) -> Iterator[Any]:
     """Yield the estimators inside an estimator."""
     for value in part.get_params(deep=False).values():
         for inner in value if isinstance(value, (list, tuple)) else [value]:

@@ -16,7 +16,7 @@ from sklearn.model_selection import check_cv
 
 from imbcore import metrics
 from imbcore._bindings import native, training
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
@@ -117,7 +117,7 @@ def _places(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.searchsorted(kept, array[np.isin(array, kept)])
 
 
-def take(frame: BorderFrame, rows: NDArray[np.int64]) -> BorderFrame:
+def take(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFrame:
     """Select rows of a table in native form."""
     if not isinstance(frame, list):
         return np.ascontiguousarray(frame[rows])

@@ -93,7 +93,7 @@ def daily_figures(
     daily
         The budget, with times, groups and amounts of the rows.
     truth, scores
-        As in :func:`imbcore._explore.figures.figures`.
+        As in :func:`imbcore._explore.figures.page_data`.
     found
         Its result.
 

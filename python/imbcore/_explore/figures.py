@@ -16,7 +16,9 @@ BINS = 60
 CALIBRATION_BINS = 10
 
 
-def figures(truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[np.bool_]) -> dict[str, Any]:
+def page_data(
+    truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[np.bool_]
+) -> dict[str, Any]:
     """Compute the data of the page, on rows of both classes.
 
     Parameters
@@ -40,7 +42,7 @@ def figures(truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[
     start = [float(selected.min())] if selected.size else []
     cells, of, (rows, positives, step) = sweep.thinned(MOST_POINTS, start, 1.0)
     threshold, tp, fp, width = cells.T.tolist()
-    counts = {"tp": _whole(tp), "fp": _whole(fp), "width": _whole(width)}
+    counts = {"tp": _to_integers(tp), "fp": _to_integers(fp), "width": _to_integers(width)}
     return {
         "rows": len(truth),
         "positives": int(sweep.positives),
@@ -60,7 +62,7 @@ def figures(truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[
     }
 
 
-def _whole(values: list[float]) -> list[int]:
+def _to_integers(values: list[float]) -> list[int]:
     return [int(value) for value in values]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._export.names import require_names, unused_prefix
-from imbcore._export.onnx_shares import shares
+from imbcore._export.onnx_shares import fractional_sum
 from imbcore._export.onnx_trees import ensemble
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import OutOfMemoryError, UnsupportedError
@@ -187,7 +187,7 @@ class Graph:
 
     def _trees(self, step: dict[str, Any], of: list[str]) -> str:
         shared = any("masses" in node for tree in step["trees"] for node in tree)
-        return shares(self, step) if shared else ensemble(self, step)
+        return fractional_sum(self, step) if shared else ensemble(self, step)
 
     def _rules(self, step: dict[str, Any], of: list[str]) -> str:
         # Adding zeros of the input keeps the number of rows if there are no rules.
@@ -198,14 +198,14 @@ class Graph:
             if not rule["all"]:
                 found = self.add("Add", rows, values)
                 continue
-            holds = [self._holds(wanted) for wanted in rule["all"]]
+            holds = [self._add_condition(wanted) for wanted in rule["all"]]
             every = holds[0]
             for other in holds[1:]:
                 every = self.add("And", every, other)
             found = self.add("Where", every, values, found)
         return found
 
-    def _holds(self, wanted: dict[str, Any]) -> str:
+    def _add_condition(self, wanted: dict[str, Any]) -> str:
         """Add a condition of a rule."""
         value = self.column(wanted["feature"])
         tests = []

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 
-def shares(graph: Any, step: dict[str, Any]) -> str:
+def fractional_sum(graph: Any, step: dict[str, Any]) -> str:
     """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""
     edges = Edges(graph.features, graph.n_lookups)
     for tree in step["trees"]:
-        edges.plant(tree)
+        edges.add_tree(tree)
     values = graph.add("Gather", graph.x, graph.constant(edges.features, np.int64), axis=1)
     inside = graph.add(
         "And",
@@ -58,7 +58,7 @@ class Edges:
         self.ways: list[list[int]] = []
         self.leaf_values: list[list[float]] = []
 
-    def plant(self, tree: list[dict[str, Any]]) -> None:
+    def add_tree(self, tree: list[dict[str, Any]]) -> None:
         """Add a tree."""
         ways: dict[int, list[int]] = {0: []}
         for number, node in enumerate(tree):
@@ -69,12 +69,12 @@ class Edges:
                 continue
             for branch, child in enumerate(node["children"]):
                 ways[child] = [*way, len(self.levels)]
-                self.edge(node, branch, child)
+                self.add_edge(node, branch, child)
         if not self.levels:
             # A tree with one leaf has no edge, but the tables must not be empty.
-            self.edge({"feature": 0, "known": True, "missing": 0}, 0, 0)
+            self.add_edge({"feature": 0, "known": True, "missing": 0}, 0, 0)
 
-    def edge(self, node: dict[str, Any], branch: int, child: int) -> None:
+    def add_edge(self, node: dict[str, Any], branch: int, child: int) -> None:
         """Add an edge."""
         bound, feature = node.get("at_most"), node["feature"]
         if "lookup" in node:

@@ -29,13 +29,13 @@ class Nodes:
         self.leaf_values: list[list[float]] = []
         self.roots: list[int] = []
 
-    def plant(self, tree: list[dict[str, Any]]) -> None:
+    def add_tree(self, tree: list[dict[str, Any]]) -> None:
         """Add a tree."""
         self.roots.append(len(self.modes))
         if "values" in tree[0]:
             # A root must be a split.
-            at = self.split(0, AT_MOST, math.inf, missing=False)
-            self.ways[at] = [self.leaf(tree[0])] * 2
+            at = self.add_split(0, AT_MOST, math.inf, missing=False)
+            self.ways[at] = [self.add_leaf(tree[0])] * 2
             return
         # Depth-first; each entry contains the branch of its parent that must be set.
         waiting: list[tuple[int, tuple[int, int] | None]] = [(0, None)]
@@ -43,31 +43,31 @@ class Nodes:
             number, parent = waiting.pop()
             node = tree[number]
             if "values" in node:
-                place = self.leaf(node)
+                place = self.add_leaf(node)
                 ends: list[tuple[int, tuple[int, int]]] = []
             else:
-                place, ends = self.splits(node)
+                place, ends = self.add_splits(node)
             if parent is not None:
                 self.ways[parent[0]][parent[1]] = place
             waiting += [(child, way) for child, way in reversed(ends)]
 
-    def splits(self, node: dict[str, Any]) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
+    def add_splits(self, node: dict[str, Any]) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
         """Add a split; returns its index, and for each child the branch that leads to it."""
         feature, children = node["feature"], node["children"]
         first = node["missing"] == children[0]
         if "lookup" in node:
             feature = self.n_features + node["lookup"]
         if "at_most" in node:
-            at = self.split(feature, AT_MOST, node["at_most"], missing=first)
+            at = self.add_split(feature, AT_MOST, node["at_most"], missing=first)
         elif node.get("known"):
-            at = self.split(feature, AT_MOST, math.inf, missing=first)
+            at = self.add_split(feature, AT_MOST, math.inf, missing=first)
         elif "levels" in node:
             at = self.levels(feature, node["levels"], missing=first)
         else:
             # One test per level; all other values go to the last child.
             start = len(self.modes)
             for level, child in enumerate(children[:-1]):
-                at = self.split(feature, EQUAL, float(level), missing=node["missing"] == child)
+                at = self.add_split(feature, EQUAL, float(level), missing=node["missing"] == child)
                 self.ways[at][1] = (at + 1, False)
             ends = [(child, (start + level, 0)) for level, child in enumerate(children[:-1])]
             return (start, False), [*ends, (children[-1], (at, 1))]
@@ -76,13 +76,13 @@ class Nodes:
     def levels(self, feature: int, levels: list[int], *, missing: bool) -> int:
         """Add a split by a set of levels."""
         if len(levels) == 1:
-            return self.split(feature, EQUAL, float(levels[0]), missing=missing)
-        at = self.split(feature, MEMBER, 0.0, missing=missing)
+            return self.add_split(feature, EQUAL, float(levels[0]), missing=missing)
+        at = self.add_split(feature, MEMBER, 0.0, missing=missing)
         # Sets are concatenated, each terminated by NaN; -1 stands for the empty set.
         self.members += [*(float(level) for level in levels or [-1]), math.nan]
         return at
 
-    def split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
+    def add_split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
         """Add a binary split."""
         self.features.append(feature)
         self.modes.append(mode)
@@ -91,7 +91,7 @@ class Nodes:
         self.ways.append([(0, False), (0, False)])
         return len(self.modes) - 1
 
-    def leaf(self, node: dict[str, Any]) -> tuple[int, bool]:
+    def add_leaf(self, node: dict[str, Any]) -> tuple[int, bool]:
         """Add a leaf."""
         self.leaf_trees.append(len(self.roots) - 1)
         self.leaf_values.append(node["values"])
@@ -102,7 +102,7 @@ def ensemble(graph: Any, step: dict[str, Any]) -> str:
     """Add trees, and the sum of their leaf values."""
     nodes = Nodes(len(graph.features))
     for tree in step["trees"]:
-        nodes.plant(tree)
+        nodes.add_tree(tree)
     tensor, double = graph.onnx.numpy_helper.from_array, np.float64
     (to_true, true_leaf), (to_false, false_leaf) = (
         zip(*(ways[way] for ways in nodes.ways), strict=True) for way in (0, 1)

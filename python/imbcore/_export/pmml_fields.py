@@ -132,7 +132,7 @@ class Fields:
                 return applied("if", some, 1.0, 0.0)
             case "bin":
                 values = [float(code) for code in range(len(step["cuts"]) + 1)]
-                bins = stairs(step["cuts"], values, reached=False)
+                bins = intervals_of(step["cuts"], values, reached=False)
                 return between(self.features[step["feature"]]["name"], step.get("missing"), bins)
             case "level":
                 feature = self.features[step["feature"]]
@@ -140,10 +140,12 @@ class Fields:
                 return ("map", feature["name"], step.get("missing"), rows)
             case "table":
                 places = [at - 0.5 for at in range(1, len(step["rows"]))]
-                bins = stairs(places, [row[place] for row in step["rows"]], reached=True)
+                bins = intervals_of(places, [row[place] for row in step["rows"]], reached=True)
                 return between(key, 0.0, bins)
             case "stairs":
-                return between(key, None, stairs(step["places"], step["values"], reached=step["reached"]))
+                return between(
+                    key, None, intervals_of(step["places"], step["values"], reached=step["reached"])
+                )
             case "curve":
                 points = list(zip(step["places"], step["values"], strict=True))
                 return ("line", key, points) if len(points) > 1 else float(step["values"][0])
@@ -193,7 +195,7 @@ def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> A
     return applied("if", there, bins[0][0], *([] if missing is None else [missing]))
 
 
-def stairs(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
+def intervals_of(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
     """Return the intervals between places, with the value of each."""
     ends = [None, *places, None]
     closure = "closedOpen" if reached else "openClosed"

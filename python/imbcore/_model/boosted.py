@@ -16,7 +16,7 @@ from imbcore._model.rules import condition_text, name_text
 from imbcore._validation.values import digits_of, whole_number
 
 
-def listed(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_vector(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the scores of two classes, a single column, as a vector."""
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -118,7 +118,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return listed(self._ask("scores", X, n_threads, n_jobs))
+        return to_vector(self._ask("scores", X, n_threads, n_jobs))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.

@@ -77,8 +77,9 @@ class BoxExplanation(Reasons):
         Returns
         -------
         list of list of (str, bool)
-            For every row the conditions with True if the row satisfies them: first those that it does not
-            satisfy, then the others, both in the order of the features.
+            For every row the conditions, each with True if the row satisfies it and False otherwise: first
+            the conditions that the row does not satisfy, then those that it satisfies, both in the order of
+            the features.
         """
         places = self._places(top)
         return [

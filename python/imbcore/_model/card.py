@@ -73,7 +73,7 @@ def calibration_words(model: Any) -> str:
     )
 
 
-def _shares(model: Any) -> dict[str, float]:
+def _training_proportions(model: Any) -> dict[str, float]:
     """Return the class proportions in training, by label, if the model stores them."""
     found = native.decisions.training_shares(model._native) or ()
     return dict(zip(map(str, model.classes_.tolist()), found, strict=False))
@@ -112,7 +112,7 @@ def small_card(model: Any) -> str:
         ("Positive", label),
         ("Prediction", decision_words(model, label, True)),
     ]
-    shares = _shares(model)
+    shares = _training_proportions(model)
     if shares:
         facts.append(("Prevalence", f"{percent(shares[label])} of the weight in training"))
     facts += [(f"Expected {name}", words) for name, words in _expected(model)]
@@ -208,7 +208,7 @@ def _answers(model: Any, label: str) -> list[str]:
 
 
 def _fitted_to(model: Any) -> list[str]:
-    shares = _shares(model)
+    shares = _training_proportions(model)
     found = [
         _table(
             ("class", "fraction of the training weight"),

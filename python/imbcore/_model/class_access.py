@@ -24,7 +24,7 @@ class ModelType(type):
 
     def __getattr__(cls, name: str) -> Any:
         """Raise the error of a missing attribute, naming the model classes that have it."""
-        owners = sorted(family.__name__ for family in _below(cls) if name in vars(family))
+        owners = sorted(family.__name__ for family in _all_subclasses(cls) if name in vars(family))
         hint = ""
         if owners and not name.startswith("_"):
             hint = f"; {enumerated(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
@@ -36,7 +36,7 @@ def enumerated(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _below(cls: type) -> list[type]:
+def _all_subclasses(cls: type) -> list[type]:
     """List all subclasses."""
     own: list[type] = type.__subclasses__(cls)
-    return [*own, *(further for one in own for further in _below(one))]
+    return [*own, *(further for one in own for further in _all_subclasses(one))]

@@ -15,7 +15,7 @@ from imbcore._model.rules import level_text, name_text
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labelled import index_labels
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import digits_of, whole_number
@@ -297,7 +297,7 @@ def _probability(log_odds: float) -> float:
 class Cells:
     """Values of the explained rows, for text output."""
 
-    frame: BorderFrame
+    frame: NativeFrame
     schema: Schema
     # Positions of the columns that were given as booleans.
     booleans: frozenset[int] = frozenset()
@@ -305,7 +305,7 @@ class Cells:
     labels: list[Any] | None = None
 
     @classmethod
-    def from_rows(cls, frame: BorderFrame, schema: Schema, X: Any) -> Cells:
+    def from_rows(cls, frame: NativeFrame, schema: Schema, X: Any) -> Cells:
         """Store rows as they were given."""
         return cls(frame, schema, frozenset(_booleans(X, schema)), index_labels(X))
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_threads
 from imbcore._explore.daily import daily_figures, daily_words, take_timed_rows
-from imbcore._explore.figures import exactness_words, figures, names
+from imbcore._explore.figures import exactness_words, names, page_data
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
     boxes_snippet,
@@ -121,7 +121,7 @@ class Explorable:
         threads = resolve_threads(n_threads, n_jobs)
         X, timed = take_timed_rows(X, _features(self), groups, time, alerts)
         rows = _Rows(self, X, y, positive, threads)
-        found = figures(rows.truth, rows.scores, rows.own)
+        found = page_data(rows.truth, rows.scores, rows.own)
         daily = timed.daily_alerts(len(rows.truth), date_format)
         rules, rules_words = rows.rules()
         label, rest = names(rows.labels, rows.positive)
@@ -281,7 +281,7 @@ class _Rows:
             if rows > 0 and low[place] <= high[place]:
                 found.append((-hits, rows, place, rule))
         found.sort(key=lambda one: one[:3])
-        listed = _within(
+        listed = _rules_that_fit(
             {
                 "text": condition_text(rule, SHOWN_LEVELS),
                 "rows": _plain(rows),
@@ -352,7 +352,7 @@ class _Rows:
         return query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
 
 
-def _within(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _rules_that_fit(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return as many of the first rules as fit on the page."""
     room, listed = MOST_TEXT, []
     for rule in rules:

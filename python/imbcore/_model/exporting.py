@@ -42,7 +42,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept("JSON", self._native.json() + "\n", path)
+        return _write_text("JSON", self._native.json() + "\n", path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Write the model as an ONNX graph in doubles: opset 18, and 5 of ai.onnx.ml. Needs onnx.
@@ -102,7 +102,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept("PMML", pmml_text(json.loads(self._native.json())), path)
+        return _write_text("PMML", pmml_text(json.loads(self._native.json())), path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one C99 file without dependencies.
@@ -132,7 +132,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept("C", self._native.source("c", text_of("name", name)), path)
+        return _write_text("C", self._native.source("c", text_of("name", name)), path)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one Rust module without dependencies.
@@ -158,10 +158,10 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _kept("Rust", self._native.source("rust", "model"), path)
+        return _write_text("Rust", self._native.source("rust", "model"), path)
 
 
-def _kept(form: str, text: str, path: str | os.PathLike[str] | None) -> str:
+def _write_text(form: str, text: str, path: str | os.PathLike[str] | None) -> str:
     """Warn if the text is large, and write it to a file if a path is given."""
     warn_if_large(form, len(text))
     if path is not None:

@@ -14,7 +14,7 @@ from imbcore._model.ensembles import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import UnsupportedError
 
@@ -138,7 +138,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         """
         return self._paths(self._frame(X), n_threads, n_jobs)
 
-    def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+    def _paths(self, frame: NativeFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the nodes passed by every row in all trees."""
         from scipy.sparse import hstack
 

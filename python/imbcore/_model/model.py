@@ -20,7 +20,7 @@ from imbcore._validation.arguments import explain_methods
 from imbcore._validation.by_name import model_frame
 from imbcore._validation.costs import costs_at_hand
 from imbcore._validation.files import atomic_write
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_costs import CostFunction, asked
 from imbcore._validation.schema import Schema
 from imbcore._validation.value_text import value_text
@@ -247,12 +247,12 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         """Call a native method on rows; ``who`` is the name of the calling estimator, if any."""
         return self._put(question, self._frame(X, who), n_threads, n_jobs, about)
 
-    def _frame(self, X: Any, who: str | None = None) -> BorderFrame:
+    def _frame(self, X: Any, who: str | None = None) -> NativeFrame:
         """Convert rows to native form."""
         return model_frame(X, self._schema, f"the {self.method} model", who)
 
     def _put(
-        self, question: str, frame: BorderFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
+        self, question: str, frame: NativeFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
     ) -> Any:
         """Call a native method on rows in native form."""
         with training.named_columns(self._schema.names):

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, divided
+from imbcore._bindings.trials import Plan, Rows, create_splits
 from imbcore._validation.alert_budget import alerts_of
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.options import settled
+from imbcore._validation.options import take_options
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError
@@ -102,21 +102,21 @@ class ScoreAccumulator:
         budget = alerts_of(alerts)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
-        trial = _judge(self._model, budget)
+        trial = _native_evaluator(self._model, budget)
         numbers = np.broadcast_to(np.int64(0), self._done)
         n_classes = self._proba.shape[1]
         values = trial.judge(numbers, self._truth, self._answers, n_classes, self._proba, None, weights)
         return dict(zip(trial.names, values.tolist(), strict=True))
 
 
-def _judge(model: Any, budget: tuple[float, float | None] | None) -> Any:
+def _native_evaluator(model: Any, budget: tuple[float, float | None] | None) -> Any:
     """Create a native evaluator for the classes, the positive class and the costs of a model."""
     classes = model.classes_
     # The evaluator needs only the classes, so two rows per class are sufficient here.
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
     schema = Schema([Feature("rows", ["all"])], True, classes)
     rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
-    options = settled({"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0})
+    options = take_options({"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return divided(rows, Plan(2, 1, None, None, 0, None, budget), options)
+        return create_splits(rows, Plan(2, 1, None, None, 0, None, budget), options)

@@ -14,7 +14,7 @@ from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, name_text
 from imbcore._model.viewers import ViewedTree
 from imbcore._validation.digits import score_text
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.values import flag, real_number, shown_of, text_of, whole_number
 from imbcore.exceptions import AbsentError, UnsupportedError
 
@@ -146,7 +146,7 @@ class SingleTree(ViewedTree):
         """
         return self._native.nodes()
 
-    def _spoken(self, positive: Any) -> int:
+    def _rule_class(self, positive: Any) -> int:
         """Return the code of the class that rules describe."""
         return self._code_of("positive", self.positive_ if positive is None else positive)
 
@@ -181,7 +181,7 @@ class SingleTree(ViewedTree):
             ``positive`` is not a label, or ``top`` is not a whole number above 0.
         """
         most = None if top is None else whole_number("top", top, 1)
-        return self._native.rules(self._spoken(positive))[:most]
+        return self._native.rules(self._rule_class(positive))[:most]
 
     def export_text(
         self,
@@ -211,7 +211,7 @@ class SingleTree(ViewedTree):
             and the probability, lift and recall of the positive class as in :meth:`rules`. Text levels are in
             double quotes; numbers and booleans are not.
         """
-        code = self._spoken(positive)
+        code = self._rule_class(positive)
         return self._native.text(*shown_of(max_depth, decimals), flag("show_weights", show_weights), code)
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
@@ -231,7 +231,7 @@ class SingleTree(ViewedTree):
         str
             A ``digraph``.
         """
-        return self._native.dot(*shown_of(max_depth, decimals), self._spoken(positive))
+        return self._native.dot(*shown_of(max_depth, decimals), self._rule_class(positive))
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that form the region predicted as a class.
@@ -359,7 +359,7 @@ class TreeModel(SingleTree, kind="tree"):
         """
         return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
 
-    def _staged(self, frame: BorderFrame, n_threads: int) -> native.trees.StagedAnswers:
+    def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.StagedAnswers:
         """Compute the predictions of every tree of the pruning path."""
         return native.trees.StagedAnswers(self._native, None, frame, n_threads)
 
@@ -374,7 +374,7 @@ class ConstantModel(TreeModel, kind="constant"):
         """Size of the model as text."""
         return "one leaf"
 
-    def _paths(self, frame: BorderFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
+    def _paths(self, frame: NativeFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the paths as for a forest with this single tree."""
         path = self._path(self._put("decision_path", frame, n_threads, n_jobs))
         return path, np.array([0, path.shape[1]])

@@ -60,7 +60,7 @@ def define_constructor(cls: Any) -> None:
     if not any(base.__module__ == "imbcore._signatures" for base in cls.__bases__):
         return
     specs, options = _specs(cls._method)
-    parameters = list(_merged(cls, specs, options))
+    parameters = list(_join_parameters(cls, specs, options))
     method_or_option = {spec["name"] for spec in specs} | {option.name for option in OPTIONS}
     cls._own_options = frozenset(one.name for one in parameters) - method_or_option
     cls._choices = {
@@ -112,7 +112,7 @@ def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
     return own, [_Parameter(one.name, one.type, one.default, one.doc) for one in taken]
 
 
-def _merged(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
+def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
     """Join the parameters of a method, of a class, and the options."""
     removed = cls._decides | cls._without
     native_ones = {spec["name"]: _of_spec(spec) for spec in specs}

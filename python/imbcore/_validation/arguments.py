@@ -106,7 +106,7 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
 _SIMILAR = 0.8
 
 
-def suggested(name: str, known: Collection[str]) -> str | None:
+def closest_name(name: str, known: Collection[str]) -> str | None:
     """Return the known name that is most probably meant by an unknown one, or None.
 
     In this order: the name with the same meaning in other libraries, the same letters, the only name with all
@@ -146,7 +146,7 @@ def instead_of_evaluate(name: str, known: Collection[str]) -> str:
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
-    meant = suggested(name, known)
+    meant = closest_name(name, known)
     return f"; did you mean `{meant}`?" if meant else ""
 
 

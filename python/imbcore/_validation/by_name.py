@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore._validation.frame import BorderFrame, predict_frame
+from imbcore._validation.frame import NativeFrame, predict_frame
 from imbcore._validation.schema import Schema
 from imbcore._validation.table import Table
 
 
-def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> BorderFrame:
+def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
     """Convert rows to native form; estimators require the columns of the fit."""
     if estimator is None and schema.named:
         x = ordered_columns(x, schema.names)

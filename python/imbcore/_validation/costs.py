@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.alert_budget import period_value
-from imbcore._validation.arguments import suggested
+from imbcore._validation.arguments import closest_name
 from imbcore._validation.labelled import class_matrix, mapping_of
 from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._validation.value_text import value_text
@@ -97,7 +97,7 @@ def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
     return cost_numbers(class_matrix(cost_matrix, classes.tolist(), "cost_matrix"))
 
 
-def overruled(
+def costs_for_predict(
     own: NDArray[np.float64] | None, threshold: float | None, cost_matrix: Any, classes: NDArray[Any]
 ) -> NDArray[np.float64] | None:
     """Return the costs given to ``predict``, else those of the fit."""
@@ -126,7 +126,7 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
             f"got {value_text(goal)}"
         )
     for name in goal:
-        meant = None if name in _GOAL_KEYS else suggested(str(name), _GOAL_KEYS)
+        meant = None if name in _GOAL_KEYS else closest_name(str(name), _GOAL_KEYS)
         if meant:
             raise ParameterError(f"a threshold rule has no key {name!r}; did you mean {meant!r}?")
     written: dict[str, Any] = {}

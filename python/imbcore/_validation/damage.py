@@ -38,13 +38,13 @@ def reading_error(error: BaseException, message: str) -> ImbcoreError:
     """
     if isinstance(error, MemoryError) or any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
-            f"the system refused memory or a thread to read the data ({brief(error)}). Raise the "
+            f"the system refused memory or a thread to read the data ({first_line(error)}). Raise the "
             "memory limit, or use fewer columns"
         )
     return DataError(message)
 
 
-def brief(error: BaseException) -> str:
+def first_line(error: BaseException) -> str:
     """Return the first line of an error, at most 200 characters, without its period."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".")[:200] if lines else type(error).__name__
@@ -64,11 +64,11 @@ def named_damage(what: str) -> Iterator[None]:
     except BaseException as error:
         if not is_damage(error):
             raise
-        message = f"{what}: the data cannot be read ({brief(error)}); download or write them again"
+        message = f"{what}: the data cannot be read ({first_line(error)}); download or write them again"
         raise reading_error(error, message) from error
 
 
-def validated(table: Any, what: str) -> Any:
+def validate_arrow(table: Any, what: str) -> Any:
     """Validate an Arrow object completely; reading a damaged one could crash the process.
 
     Raises

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import MISSING
-from imbcore._validation.frame import BorderColumn, BorderFrame, n_frame_rows
+from imbcore._validation.frame import NativeColumn, NativeFrame, n_frame_rows
 from imbcore._validation.labels import Target
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.schema import Schema
@@ -51,7 +51,7 @@ _JUMP = 15.0
 
 
 def warn_of_dependent_rows(
-    frame: BorderFrame, target: Target, schema: Schema, *, near_duplicates: bool
+    frame: NativeFrame, target: Target, schema: Schema, *, near_duplicates: bool
 ) -> None:
     """Warn of columns that identify groups, and of near-duplicate rows with equal labels.
 
@@ -65,7 +65,7 @@ def warn_of_dependent_rows(
     n_rows, n_classes = n_frame_rows(frame), len(target.classes)
     if n_rows < _FEWEST_ROWS or not 2 <= n_classes <= n_rows // 10:
         return
-    columns: list[BorderColumn] = frame if isinstance(frame, list) else list(frame.T)
+    columns: list[NativeColumn] = frame if isinstance(frame, list) else list(frame.T)
     for index, column in enumerate(columns):
         name = schema.features[index].name
         named = schema.named and any(pattern.search(name) for pattern in _NAMES) and not _COUNTS.search(name)
@@ -95,7 +95,7 @@ def warn_of_dependent_rows(
 
 
 def _groups_in(
-    column: BorderColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
+    column: NativeColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
 ) -> tuple[int, _EqualLabels] | None:
     """Return the number of groups of a column, and how often labels within them are equal."""
     nominal = isinstance(column, tuple)
@@ -108,7 +108,7 @@ def _groups_in(
     # A value with most rows, such as 0, identifies nothing.
     if n_values < _FEWEST_VALUES or 2 * n_values > n_rows or sizes.max() > n_rows // 10:
         return None
-    classes = codes if n_rows == len(codes) else codes[_present(column)]
+    classes = codes if n_rows == len(codes) else codes[_has_value(column)]
     table = np.bincount(group * n_classes + classes, minlength=len(sizes) * n_classes)
     counts: NDArray[np.float64] = table.reshape(-1, n_classes)[used].astype(np.float64)
     labels = _equal_labels(counts)
@@ -122,22 +122,22 @@ def _groups_in(
     return n_values, labels
 
 
-def _present(column: BorderColumn) -> NDArray[np.bool_]:
+def _has_value(column: NativeColumn) -> NDArray[np.bool_]:
     return column[0] != MISSING if isinstance(column, tuple) else ~np.isnan(column)
 
 
-def _whole_numbers(column: BorderColumn) -> NDArray[np.int64] | None:
+def _whole_numbers(column: NativeColumn) -> NDArray[np.int64] | None:
     """Return the present level codes or whole numbers of a column; None for other columns."""
     if isinstance(column, tuple):
         if column[1] < _FEWEST_VALUES:
             return None
-        present = _present(column)
+        present = _has_value(column)
         return column[0][present].astype(np.int64)
     some = column[:_SOME]
     some = some[~np.isnan(some)]
     if not len(some) or (some != np.trunc(some)).any() or np.abs(some).max() > 2**53:
         return None
-    values = column[_present(column)]
+    values = column[_has_value(column)]
     if not np.isfinite(values).all() or (values != np.trunc(values)).any() or np.abs(values).max() > 2**53:
         return None
     return values.astype(np.int64)
@@ -200,7 +200,7 @@ def _is_smooth(table: NDArray[np.float64]) -> bool:
     return bool(scale > 0 and (weight * residual[1:] * residual[:-1]).sum() / weight.sum() > _SMOOTH * scale)
 
 
-def _near_duplicates(columns: list[BorderColumn], codes: NDArray[np.uint32]) -> tuple[int, int] | None:
+def _near_duplicates(columns: list[NativeColumn], codes: NDArray[np.uint32]) -> tuple[int, int] | None:
     """Count sampled rows with near-duplicates, and sampled rows; None if few have any.
 
     If rows are independent and the density is smooth at the scale of the nearest neighbors, the number of
@@ -213,7 +213,7 @@ def _near_duplicates(columns: list[BorderColumn], codes: NDArray[np.uint32]) -> 
     if len(rows) > _MOST_ROWS:
         rows = np.sort(rng.choice(rows, _MOST_ROWS, replace=False))
         codes = codes[rows]
-    matrix = _scaled(columns, rows, rng)
+    matrix = _scale_by_quartiles(columns, rows, rng)
     classes = np.unique(codes)
     if matrix is None or len(classes) < 2:
         return None
@@ -233,7 +233,9 @@ def _near_duplicates(columns: list[BorderColumn], codes: NDArray[np.uint32]) -> 
     return len(in_cluster), len(found)
 
 
-def _scaled(columns: list[BorderColumn], rows: Any, rng: np.random.Generator) -> NDArray[np.float32] | None:
+def _scale_by_quartiles(
+    columns: list[NativeColumn], rows: Any, rng: np.random.Generator
+) -> NDArray[np.float32] | None:
     """Scale the continuous columns by their quartiles; None for fewer than two."""
     some = rng.choice(rows, min(len(rows), 300), replace=False)
     found: list[NDArray[np.float32]] = []

@@ -26,13 +26,13 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
 
-BorderColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
-BorderFrame = Matrix | list[BorderColumn]
+NativeColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
+NativeFrame = Matrix | list[NativeColumn]
 
 
 def fit_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
-) -> tuple[BorderFrame, Schema]:
+) -> tuple[NativeFrame, Schema]:
     """Convert training data to native form; also returns the schema, without classes."""
     table = read(x, who)
     check_size(table.shape, who)
@@ -52,10 +52,10 @@ def fit_frame(
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
     require_texts("X has a column named", shown)
-    declared = _declared(categorical_features, names, table.shape[1])
+    declared = _declared_nominal(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
         return table.body, schema([Feature(name) for name in shown])
-    frame: list[BorderColumn] = []
+    frame: list[NativeColumn] = []
     features: list[Feature] = []
     for index, (name, column) in enumerate(zip(shown, table.columns(), strict=True)):
         if index in declared and not isinstance(column, Nominal):
@@ -91,7 +91,7 @@ def _has_values(column: Column) -> bool:
     return not np.isnan(column[0]) or not np.isnan(column).all()
 
 
-def n_frame_rows(frame: BorderFrame) -> int:
+def n_frame_rows(frame: NativeFrame) -> int:
     """Return the number of rows of a native frame."""
     if not isinstance(frame, list):
         return len(frame)
@@ -110,7 +110,7 @@ def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[s
     return names
 
 
-def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
+def _declared_nominal(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
     """Return the positions of the columns that the user declared nominal."""
     if categorical is None:
         return set()
@@ -142,7 +142,7 @@ def _declared(categorical: Any, names: list[str] | None, n_features: int) -> set
     return positions
 
 
-def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> BorderFrame:
+def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> NativeFrame:
     """Convert new data to native form, checked against the schema of the fit.
 
     Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
@@ -158,12 +158,14 @@ def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") 
     if schema.all_numeric and not isinstance(table.body, list):
         return table.body
     return [
-        _matched(column, feature, index, unseen, index in schema.without_values)
+        _to_fitted_form(column, feature, index, unseen, index in schema.without_values)
         for index, (column, feature) in enumerate(zip(table.columns(), schema.features, strict=True))
     ]
 
 
-def _matched(column: Column, feature: Feature, index: int, policy: str, without_values: bool) -> BorderColumn:
+def _to_fitted_form(
+    column: Column, feature: Feature, index: int, policy: str, without_values: bool
+) -> NativeColumn:
     """Convert a column to the form of its feature in the fit.
 
     A column with only missing values, in the fit or now, has no type to compare: all its values are missing.
@@ -283,7 +285,7 @@ def training_data(
     who: str,
     *,
     constant: bool,
-) -> tuple[BorderFrame, Target, Schema]:
+) -> tuple[NativeFrame, Target, Schema]:
     """Convert training data to native form; ``constant`` allows a single class."""
     frame, schema = fit_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import decoded, is_sparse, missing_like
-from imbcore._validation.damage import validated
+from imbcore._validation.damage import validate_arrow
 from imbcore._validation.labelled import mapping_of
 from imbcore._validation.unicode import require_texts
 from imbcore._validation.value_text import value_text
@@ -62,7 +62,7 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
     if isinstance(y, (str, bytes)):
         raise DataError(f"y should be a 1d array of labels, got {type(y).__name__}")
     if type(y).__module__.startswith("pyarrow.") and hasattr(y, "validate"):
-        validated(y, "y, an Arrow array")
+        validate_arrow(y, "y, an Arrow array")
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise DataError("y has masked (missing) values; drop those rows")
     try:

@@ -223,12 +223,12 @@ _OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
 ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.not_in_estimators)
 
 
-def settled(given: dict[str, Any]) -> dict[str, Any]:
+def take_options(given: dict[str, Any]) -> dict[str, Any]:
     """Remove the options from the arguments of a function; missing ones get their defaults."""
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 
 
-def described(function: EntryPoint) -> EntryPoint:
+def add_options(function: EntryPoint) -> EntryPoint:
     """Add the options to the signature and docstring of a function with ``**given``."""
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())

@@ -21,7 +21,7 @@ from imbcore._validation.columns import (
     length,
     to_float64,
 )
-from imbcore._validation.damage import validated
+from imbcore._validation.damage import validate_arrow
 from imbcore._validation.labelled import align_rows, index_of
 from imbcore._validation.optional import import_failure
 from imbcore._validation.value_text import value_text
@@ -52,11 +52,11 @@ class RawTable:
     def columns(self) -> list[Column]:
         """Return all columns one by one; a row-major matrix is copied once."""
         if isinstance(self.body, list):
-            return [_settled(column) for column in self.body]
+            return [_empty_to_numbers(column) for column in self.body]
         return list(np.asfortranarray(self.body).T)
 
 
-def _settled(column: Column) -> Column:
+def _empty_to_numbers(column: Column) -> Column:
     """Convert a column with only missing values to numbers, because its type is unknown."""
     if isinstance(column, Nominal) and not column.levels:
         return np.full(len(column.codes), np.nan)
@@ -109,7 +109,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
             )
         x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):
-            return _read_frame(validated(x, "X, an Arrow table"))
+            return _read_frame(validate_arrow(x, "X, an Arrow table"))
         if nw.dependencies.is_into_dataframe(x):
             return _read_frame(x)
         held = hasattr(x, "__array__") or hasattr(x, "__len__")
@@ -233,7 +233,7 @@ def _arrow_table(x: Any) -> Any:
             error, f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
         ) from error
     try:
-        return validated(pa.table(x), f"X, a {type(x).__name__}")
+        return validate_arrow(pa.table(x), f"X, a {type(x).__name__}")
     except (pa.ArrowException, TypeError) as error:
         raise DataError(f"X, a {type(x).__name__}, cannot be read as an Arrow table: {error}") from error
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.read import text_names
 from imbcore._validation.remarks import warn_user
 from imbcore.exceptions import DataError
@@ -28,7 +28,7 @@ def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
     if isinstance(x, Mapping):
         names = [str(name) for name in x]
         return max((len(_codes_of(column)) for column in x.values()), default=0), len(names), names
-    held = None if isinstance(x, (list, np.ndarray)) else _held(x)
+    held = None if isinstance(x, (list, np.ndarray)) else _wrap_with_narwhals(x)
     if held is not None and hasattr(held, "columns"):
         return held.shape[0], held.shape[1], text_names(list(held.columns))
     shape = np.shape(x)
@@ -56,7 +56,7 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
         return x[rows]
     if hasattr(x, "_imbcore_columns_"):
         return x.take(rows)
-    held = _held(x)
+    held = _wrap_with_narwhals(x)
     if held is None:
         return np.asarray(x)[rows]
     return _finished(held[rows], fresh_index)
@@ -74,8 +74,8 @@ def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | N
         }
     if hasattr(x, "_imbcore_columns_"):
         parts = zip(x._imbcore_columns_(), made, strict=True)
-        return type(x)({name: _longer(column, values) for (name, column), values in parts})
-    held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _held(x)
+        return type(x)({name: _append_values(column, values) for (name, column), values in parts})
+    held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _wrap_with_narwhals(x)
     if held is not None:
         return _append_rows(held, sources, made)
     array = x.toarray() if is_sparse(x) else np.asarray(x)
@@ -93,7 +93,7 @@ def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | N
     return whole.tolist() if isinstance(x, list) else whole
 
 
-def lengthened(
+def append_rows(
     matrix: NDArray[np.float64], n_made: int, write: Callable[[NDArray[np.float64]], None]
 ) -> NDArray[np.float64]:
     """Append rows to a matrix, whose values ``write`` fills in."""
@@ -105,7 +105,7 @@ def lengthened(
 
 
 def synthetic_columns(
-    frame: BorderFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
+    frame: NativeFrame | None, sources: Rows, numbers: NDArray[np.float64], codes: Mapping[int, Any]
 ) -> list[SyntheticValues] | NDArray[np.float64]:
     """Arrange new values by column: numbers, or indices of rows with the sampled levels."""
     if not isinstance(frame, list):
@@ -122,7 +122,7 @@ def synthetic_columns(
     return made
 
 
-def _longer(column: Any, values: SyntheticValues) -> Any:
+def _append_values(column: Any, values: SyntheticValues) -> Any:
     if hasattr(column, "codes"):
         return type(column)(_lengthened(column.codes, values), column.levels)
     return _lengthened(column, values)
@@ -142,7 +142,7 @@ def _as_column_type(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
     return cut
 
 
-def _held(x: Any) -> Any:
+def _wrap_with_narwhals(x: Any) -> Any:
     """Wrap a frame or series with narwhals; None for anything else."""
     import narwhals.stable.v2 as nw
 

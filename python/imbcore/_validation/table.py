@@ -228,7 +228,9 @@ def _text_writer(
             headed = True
         n_rows = max((len(_values(column)) for column in columns.values()), default=0)
         for start in range(0, n_rows, _CHUNK):
-            writer.writerows(zip(*(_spell(column, start) for column in columns.values()), strict=True))
+            writer.writerows(
+                zip(*(_format_chunks(column, start) for column in columns.values()), strict=True)
+            )
 
     try:
         yield write
@@ -248,7 +250,7 @@ def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
     return column.codes if isinstance(column, Nominal) else column
 
 
-def _spell(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
+def _format_chunks(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
     """Yield the text of the rows from ``start`` on, one chunk long."""
     part = _values(column)[start : start + _CHUNK]
     if isinstance(column, Nominal):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.dependence import take_columns
-from imbcore._validation.frame import BorderFrame, fit_frame, training_data
+from imbcore._validation.frame import NativeFrame, fit_frame, training_data
 from imbcore._validation.labels import Target
 from imbcore._validation.read import in_memory
 from imbcore._validation.row_costs import asked
@@ -120,7 +120,7 @@ class TrainingRows:
     """The rows of positive weight: in the user's container and in native form."""
 
     X: Any
-    frame: BorderFrame
+    frame: NativeFrame
     target: Target
     schema: Schema
     weighted: Weighted
@@ -138,7 +138,7 @@ class TrainingRows:
         return self.weighted.weights
 
     @property
-    def parts(self) -> tuple[BorderFrame, Target, Schema]:
+    def parts(self) -> tuple[NativeFrame, Target, Schema]:
         """The rows in native form."""
         return self.frame, self.target, self.schema
 

@@ -55,7 +55,7 @@ def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
         raise _mixed_labels(labels)
     try:
         joined = np.concatenate(labels)
-        classes, codes = _numbered(joined)
+        classes, codes = _distinct_and_codes(joined)
     except (TypeError, ValueError) as error:
         if {str, bool} <= {type(value) for a in labels for value in a.tolist()}:
             raise _mixed_labels(labels) from error
@@ -80,7 +80,7 @@ def _mixed_labels(labels: Sequence[NDArray[Any]]) -> DataError:
 _TABLE = 1 << 16
 
 
-def _numbered(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _distinct_and_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the sorted distinct labels, and the code of each label."""
     if labels.size and labels.dtype.kind in "biu":
         low, high = labels.min(), labels.max()

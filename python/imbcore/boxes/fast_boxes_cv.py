@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._bindings import boxes, native, options, training
-from imbcore._bindings.progress import counted
+from imbcore._bindings.progress import with_progress
 from imbcore._bindings.user_objects import Clusterer
 from imbcore._estimators.selection import folds_of, take
 from imbcore._model.model import Model
@@ -59,7 +59,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     expansion_ : float
         The selected expansion.
     best_score_ : float
-        Mean area under the hull of the selected setting.
+        Mean area under the ROC hull of the selected setting.
     cv_results_ : dict of ndarray
         One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh``, ``std_test_auh``, and
         ``split0_test_auh``, ...
@@ -170,7 +170,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         )
         scores = []
         folds = list(folds_of(self.cv, target.codes, rows.weighted.kept, rows.dependence))
-        for train, test in counted(folds, self._method, self.verbose):
+        for train, test in with_progress(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(
                 self._parameters(),

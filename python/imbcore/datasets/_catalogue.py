@@ -98,10 +98,10 @@ class SetInfo:
 def catalogue() -> dict[str, SetInfo]:
     """Return all data sets by name."""
     text = resources.files("imbcore.datasets").joinpath("catalogue.json").read_text(encoding="utf-8")
-    return {entry["name"]: SetInfo(**entry) for entry in json.loads(text, object_hook=_frozen)}
+    return {entry["name"]: SetInfo(**entry) for entry in json.loads(text, object_hook=_lists_to_tuples)}
 
 
-def _frozen(entry: dict[str, Any]) -> dict[str, Any]:
+def _lists_to_tuples(entry: dict[str, Any]) -> dict[str, Any]:
     """Convert lists of an entry to tuples; a recipe has none of these keys and stays unchanged."""
     for key in {"papers", "columns", "nominal"} & entry.keys():
         entry[key] = tuple(entry[key])

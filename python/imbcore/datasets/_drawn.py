@@ -170,7 +170,8 @@ def make_shape(
         "corner", "castle", "diamond", "square" or "flooded" in the plane, or "corner3D", "castle3D",
         "diamond3D", "square3D" or "flooded3D" in space.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of another draw. None returns the published points if they are known, else a random draw.
+        Seed with which the points are drawn. None: the published points if they are known, else points drawn
+        with a random seed.
     redraw : bool, default=False
         Whether to repeat the draw until the number of positive points equals that of the paper.
 

@@ -57,11 +57,11 @@ class Dataset:
     papers: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<Dataset {self.name}: {', '.join(f'{value} {what}' for what, value in self._facts())}>"
+        return f"<Dataset {self.name}: {', '.join(f'{value} {what}' for what, value in self._properties())}>"
 
     def _repr_html_(self) -> str:
         """Show size, classes and source in a notebook."""
-        facts = [*self._facts(), ("source", self.source), ("license", self.license)]
+        facts = [*self._properties(), ("source", self.source), ("license", self.license)]
         rows = "".join(
             f'<tr><th scope="row">{escape(what)}</th><td>{escape(value)}</td></tr>'
             for what, value in facts
@@ -70,7 +70,7 @@ class Dataset:
         caption = escape(f"{self.name}: {self.description}")
         return f"<table><caption>{caption}</caption><tbody>{rows}</tbody></table>"
 
-    def _facts(self) -> list[tuple[str, str]]:
+    def _properties(self) -> list[tuple[str, str]]:
         """List names and values of the main properties of the data set."""
         columns = list(self.X.columns.values())
         n_nominal = sum(isinstance(column, Nominal) for column in columns)

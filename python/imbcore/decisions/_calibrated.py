@@ -198,10 +198,10 @@ class CalibratedClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute calibrated probabilities, (n_rows, n_classes), in the order of ``classes_``."""
         check_is_fitted(self)
-        proba = self._asked(X)
+        proba = self._uncalibrated_proba(X)
         return proba if self._curves is None else native.metrics.Calibration(*self._curves).apply(proba)
 
-    def _asked(self, X: Any) -> NDArray[np.float64]:
+    def _uncalibrated_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the uncalibrated probabilities of the estimator."""
         return np.asarray(self.estimator_.predict_proba(X), dtype=np.float64)
 
@@ -211,7 +211,7 @@ class CalibratedClassifier(AroundClassifier):
         if self._curves is None:
             low, high = self.estimator_.model_.predict_proba_interval(X)
             return low, high
-        return native.metrics.Calibration(*self._curves).interval(self._asked(X))
+        return native.metrics.Calibration(*self._curves).interval(self._uncalibrated_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the most probable class."""

@@ -369,10 +369,10 @@ class ConformalClassifier(AroundClassifier):
         check_is_fitted(self)
         promised: dict[Any, float | None] = {}
         for (label, n), alpha in zip(self.n_calibration_.items(), self._alphas, strict=True):
-            promised[label] = self._promise(alpha, n)
+            promised[label] = self._proven_coverage(alpha, n)
         return promised
 
-    def _promise(self, alpha: float, n: int) -> float | None:
+    def _proven_coverage(self, alpha: float, n: int) -> float | None:
         """Return the proven coverage of a class with ``n`` calibration rows."""
         match self.method:
             case "split":

@@ -150,7 +150,7 @@ def check_over_time(
         realized = partial(_alerts_per_span, rows, length, target)
     else:
         span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
-        realized = partial(_measured, rows, model, decision, target)
+        realized = partial(_value_and_success, rows, model, decision, target)
     number = period_numbers(times - first, span)
     found = []
     for place in np.unique(number):
@@ -217,7 +217,7 @@ def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray
     return {"value": value, "low": low, "high": high, "met": value <= target, "contradicted": contradicted}
 
 
-def _measured(
+def _value_and_success(
     rows: _Rows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
 ) -> dict[str, Any]:
     """Return the value of a target about rows, and whether it meets the target."""
@@ -233,7 +233,7 @@ def _measured(
         None if rows.codes is None else group_codes(rows.codes[members], len(members)),
     )
     performance = per_row if of_groups is None or "max_group_size" in goal else of_groups
-    return _realized(performance, goal, target)
+    return _realized_value(performance, goal, target)
 
 
 def _decision(model: Any, goal: Any) -> dict[str, Any]:
@@ -281,7 +281,7 @@ def _target(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
     return float(next(goal[name] for name in _TARGETS if name in goal))
 
 
-def _realized(performance: dict[str, Any], goal: Mapping[str, Any], target: float) -> dict[str, Any]:
+def _realized_value(performance: dict[str, Any], goal: Mapping[str, Any], target: float) -> dict[str, Any]:
     """Return the value of the measure of the goal, and whether it meets the target."""
     measure, least = next(_TARGETS[name] for name in _TARGETS if name in goal)
     if measure == "cost":

@@ -21,7 +21,7 @@ from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.costs import cost_options, overruled
+from imbcore._validation.costs import cost_options, costs_for_predict
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
@@ -263,7 +263,7 @@ class DecompositionClassifier(
         if len(self.classes_) < 2:
             codes = native.costs.decide(proba, None, None, 0)
         else:
-            costs = overruled(self._costs, self._threshold, cost_matrix, self.classes_)
+            costs = costs_for_predict(self._costs, self._threshold, cost_matrix, self.classes_)
             codes = native.costs.decide(proba, costs, self._threshold, self._positive)
         return self.classes_[codes]
 

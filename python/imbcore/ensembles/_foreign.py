@@ -12,7 +12,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
 from imbcore._validation.rows import append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore.exceptions import DataError
@@ -36,14 +36,14 @@ class PythonBaseLearner:
         Labels of the class codes.
     """
 
-    def __init__(self, estimator: Any, X: Any, frame: BorderFrame | None, classes: NDArray[Any]) -> None:
+    def __init__(self, estimator: Any, X: Any, frame: NativeFrame | None, classes: NDArray[Any]) -> None:
         self.estimator = estimator
         self.X = X
         self.frame = frame
         self.classes = classes
         self.takes_weights = supports_weights(estimator)
 
-    def teach(
+    def fit_to_bag(
         self,
         rows: Rows,
         made: Mapping[str, Any] | None,
@@ -100,7 +100,7 @@ class PythonBaseLearner:
         Parameters
         ----------
         member : object
-            Result of :meth:`teach`.
+            Result of :meth:`fit_to_bag`.
         rows : ndarray of shape (n_rows,) or None
             Rows of the table; None for all.
         columns : ndarray

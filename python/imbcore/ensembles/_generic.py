@@ -15,7 +15,7 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.training import Training
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
-from imbcore._validation.costs import overruled
+from imbcore._validation.costs import costs_for_predict
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
@@ -139,7 +139,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             score, answers = found["out_of_bag"]
             found["out_of_bag"] = score, rows.weighted.spread(answers, np.nan)
         self._keep_rows_of_others(X, rows.target)
-        self._judge(rows.whole)
+        self._after_fit(rows.whole)
         return self
 
     def _about_others(self, X: Any) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             return super().predict(X, cost_matrix=cost_matrix)
         answers, proba = self._tally(X)
         threshold = self._plan["threshold"]
-        costs = overruled(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
+        costs = costs_for_predict(self._plan["cost_matrix"], threshold, cost_matrix, self.classes_)
         if costs is not None or threshold is not None:
             answers = native.costs.decide(proba, costs, threshold, self._plan["positive"])
         return self.classes_[answers]

@@ -13,7 +13,7 @@ from imbcore._bindings.user_objects import user_object_names
 from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
-from imbcore._validation.frame import BorderFrame, fit_frame
+from imbcore._validation.frame import NativeFrame, fit_frame
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.remarks import warn_user
 from imbcore._validation.row_dependence import GivenDependence
@@ -105,7 +105,7 @@ class OverAnyClassifier(NativeClassifier):
         X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._table_of(X, kept, n_columns), weighted, target)
 
-    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[BorderFrame, Target, Schema]:
+    def _table_of(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
         """Convert the table; if its values are not needed, the labels stand for every column."""
         if self._reads_table():
             frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)

@@ -55,12 +55,12 @@ class WarmClassifier(NativeClassifier):
         """Requested number of members."""
         return getattr(self, self._counted)
 
-    def _before(self) -> Fingerprint | None:
+    def _previous_fingerprint(self) -> Fingerprint | None:
         """Return the fingerprint of the previous fit if this fit continues it."""
         return vars(self).get("_fingerprint") if self.warm_start else None
 
     def _is_complete(self) -> bool:
-        before, n = self._before(), self._n_wanted
+        before, n = self._previous_fingerprint(), self._n_wanted
         if before is None or not isinstance(n, (int, np.integer)) or isinstance(before["members"], str):
             return False
         if n < before["members"]:
@@ -87,7 +87,7 @@ class WarmClassifier(NativeClassifier):
         found = super()._options(**settled)
         if self.warm_start:
             seeded = isinstance(self.random_state, (int, np.integer))
-            before = None if seeded else self._before()
+            before = None if seeded else self._previous_fingerprint()
             found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
         return found
 
@@ -95,7 +95,7 @@ class WarmClassifier(NativeClassifier):
         self._pending = None
         if not self.warm_start:
             return super()._start(parameters, training, options)
-        before, now = self._before(), self._identify(parameters, training, options)
+        before, now = self._previous_fingerprint(), self._identify(parameters, training, options)
         if before is not None:
             _refuse_others(type(self).__name__, before, now)
         self._pending = now
@@ -184,9 +184,9 @@ class GrowingClassifier(WarmClassifier):
         # The native module then computes out-of-bag predictions, which are scored in Python.
         return found | ({"oob_score": True} if callable(found.get("oob_score")) else {})
 
-    def _judge(self, target: Target) -> None:
+    def _after_fit(self, target: Target) -> None:
         """Score the out-of-bag predictions if the user gives a function for that."""
-        super()._judge(target)
+        super()._after_fit(target)
         self.__dict__.pop("_judged", None)
         score = getattr(self, "oob_score", None)
         if callable(score):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.treelike import TreelikeClassifier
-from imbcore._model.boosted import listed
+from imbcore._model.boosted import to_vector
 from imbcore._signatures import BoostedTreesParameters
 from imbcore.ensembles._warm import WarmClassifier
 
@@ -125,7 +125,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             Two classes: log-odds of the second class under the ``objective``. More classes: score of each
             class.
         """
-        return listed(self._ask("scores", X))
+        return to_vector(self._ask("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.

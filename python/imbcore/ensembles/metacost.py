@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import ensembles, native
 from imbcore._signatures import MetaCostParameters
-from imbcore._validation.costs import overruled
+from imbcore._validation.costs import costs_for_predict
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
 from imbcore._validation.row_dependence import GivenDependence
@@ -152,7 +152,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         )
         learned, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
-        final = base_learner.teach(taken, None, learned[taken], plan.pop("weights"), every, plan.pop("seed"))
+        final = base_learner.fit_to_bag(
+            taken, None, learned[taken], plan.pop("weights"), every, plan.pop("seed")
+        )
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
         self.relabeled_ = target.classes[rows.weighted.spread(learned, rows.whole.codes)]
@@ -177,7 +179,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         if not self._of_others():
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
-        costs = overruled(None, threshold, cost_matrix, self.classes_)
+        costs = costs_for_predict(None, threshold, cost_matrix, self.classes_)
         output = self._output(X, choice=costs is None and threshold is None)
         return self.classes_[native.costs.decide(output, costs, threshold, self._plan["positive"])]
 

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 from imbcore._validation.alert_budget import counted_groups
 from imbcore.evaluation._learners import Estimator, Learner, NamedMethod, learner_of
 
-__all__ = ["counted_columns", "with_counted_values"]
+__all__ = ["budget_group_columns", "fill_budget_groups"]
 
 
-def counted_columns(learners: Iterable[Any]) -> list[str]:
+def budget_group_columns(learners: Iterable[Any]) -> list[str]:
     """Return the names of the columns that thresholds of learners count by."""
     found = (counted_groups(_threshold_of(learner_of(given))) for given in learners)
     return list(dict.fromkeys(name for name in found if isinstance(name, str)))
 
 
-def with_counted_values(learner: Learner, values: Mapping[str, Any], rows: NDArray[Any]) -> Learner:
+def fill_budget_groups(learner: Learner, values: Mapping[str, Any], rows: NDArray[Any]) -> Learner:
     """Replace the name of a column in the alert budget of a learner by its values for some rows."""
     rule = _threshold_of(learner)
     name = counted_groups(rule)

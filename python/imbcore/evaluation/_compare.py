@@ -9,12 +9,12 @@ from typing import Any
 
 from imbcore._bindings.progress import Callback
 from imbcore._validation.alert_budget import check_period, counted_groups, is_per_period
-from imbcore._validation.arguments import explain_functions, suggested
+from imbcore._validation.arguments import closest_name, explain_functions
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of, path_of, real_number, text_of
-from imbcore.evaluation._budget_groups import counted_columns
+from imbcore.evaluation._budget_groups import budget_group_columns
 from imbcore.evaluation._comparison import Comparison
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
 from imbcore.evaluation._entries import learners_named
@@ -136,7 +136,7 @@ def compare(
     """
     text_format = TextFormat.from_options(reading, compare)
     learners = learners_named(methods)
-    counted = [] if time is None else counted_columns(learners.values())
+    counted = [] if time is None else budget_group_columns(learners.values())
     if is_source(X, y):
         by = counted_groups(alerts)
         named_columns = [name for name in (groups, time, label_time, by, *counted) if isinstance(name, str)]
@@ -223,7 +223,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
                 f"{measure!r} needs a budget and times; give alerts={{'alerts': 200, 'per': '1d'}} and time="
             )
         if measure not in known:
-            meant = suggested(measure, known)
+            meant = closest_name(measure, known)
             hint = f"did you mean {meant!r}?" if meant else f"available are {', '.join(known)}"
             raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
 

@@ -12,7 +12,7 @@ from imbcore.evaluation._document import Best, Document
 from imbcore.evaluation._findings import Findings
 from imbcore.evaluation._headline import headline_of, title_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
-from imbcore.evaluation._scores import aligned
+from imbcore.evaluation._scores import align_rows
 from imbcore.evaluation._summaries import Summary, complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
@@ -24,7 +24,7 @@ def as_text(of: Findings) -> str:
     parts = [_title(of) + "; mean ± sd, the best with a star"]
     for _, header, rows in _tables(of):
         starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
-        parts.append(aligned([header, *starred]))
+        parts.append(align_rows([header, *starred]))
     parts += [_words_of_tests(of), *_notes(of)]
     return "\n\n".join(part for part in parts if part)
 
@@ -150,12 +150,12 @@ def _words_of_tests(of: Findings) -> str:
             f"{len(tests)} pairs)."
         )
     else:
-        pairs = ", ".join(f"{_better(t, of)}" for t in different[:_MOST_PAIRS])
+        pairs = ", ".join(f"{_format_difference(t, of)}" for t in different[:_MOST_PAIRS])
         words.append(f"Better by {of.score} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}.")
     return " ".join(words)
 
 
-def _better(test: Any, of: Findings) -> str:
+def _format_difference(test: Any, of: Findings) -> str:
     """Format a significant difference, with the better method first."""
     lower = test.dataset is None or of.score in LOWER_IS_BETTER
     first, second = (test.first, test.second) if (test.difference < 0) == lower else (test.second, test.first)

@@ -11,7 +11,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import items_of
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Entry", "entries_of", "learners_named", "named"]
+__all__ = ["Entry", "entries_of", "learners_named", "name_methods"]
 
 # Options that may be set per method; the others are shared.
 _OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
@@ -49,7 +49,7 @@ class Entry:
 def entries_of(method: Any) -> tuple[list[Entry], bool]:
     """Parse the methods to evaluate; also returns whether a single one was given."""
     if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _with_own(method)):
-        found = [_entry(name, given) for name, given in named(method).items()]
+        found = [_entry(name, given) for name, given in name_methods(method).items()]
         if not found:
             raise ParameterError(f"{_EXPECTED}; got the empty {method!r}")
         return found, False
@@ -62,7 +62,7 @@ def learners_named(methods: Any) -> dict[str, Any]:
     from imbcore.evaluation._learners import NamedMethod, learner_of
 
     found: dict[str, Any] = {}
-    for name, given in named(
+    for name, given in name_methods(
         [methods] if isinstance(methods, str) or _with_own(methods) else methods
     ).items():
         if not _with_own(given):
@@ -85,7 +85,7 @@ def learners_named(methods: Any) -> dict[str, Any]:
     return found
 
 
-def named(methods: Any) -> dict[str, Any]:
+def name_methods(methods: Any) -> dict[str, Any]:
     """Name every method by its method or class name, with a number for repeated names."""
     if isinstance(methods, Mapping):
         return {str(name): given for name, given in methods.items()}

@@ -16,7 +16,7 @@ from imbcore._estimators.row_arguments import fit_arguments, supports_weights, w
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import foreign_costs
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._budget_groups import with_counted_values
+from imbcore.evaluation._budget_groups import fill_budget_groups
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
@@ -72,7 +72,7 @@ def evaluate_estimator(
         own = None if weights is None else weights[train]
         options = fit_arguments(fit_of(learner), splits.row_dependence, train, own)
         with name_errors(part, Exception):  # other libraries raise any type of exception
-            own = with_counted_values(learner, splits.budget_groups, train)
+            own = fill_budget_groups(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
         return replace(found, labels=decide(found, test))
 

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, divided, evaluated
+from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
-from imbcore._validation.arguments import arguments_of, explain_functions, suggested
+from imbcore._validation.arguments import arguments_of, closest_name, explain_functions
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.options import OPTIONS, described, settled
+from imbcore._validation.options import OPTIONS, add_options, take_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import whole_number
@@ -31,7 +31,7 @@ from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.evaluation._group_intervals import jackknife_means
 from imbcore.evaluation._held_out_scores import HeldOutScores
-from imbcore.evaluation._scores import ordered
+from imbcore.evaluation._scores import order_scores
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
@@ -50,7 +50,7 @@ def evaluate(X: Any, y: Any, method: list[Any] | Mapping[str, Any], **parameters
 def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation: ...
 
 
-@described
+@add_options
 @rows_by_index
 def evaluate(
     X: Any,
@@ -167,7 +167,7 @@ def evaluate(
     (['cart', 'hddt'], 10)
     """
     entries, alone = entries_of(method)
-    text_format, options = TextFormat.taken(parameters), settled(parameters)
+    text_format, options = TextFormat.taken(parameters), take_options(parameters)
     _require_known(entries, parameters)
     trivial: list[Entry] = []
     if policies is not False:
@@ -221,7 +221,7 @@ def evaluate(
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(divided(rows, plan, options), dependence, budgets, own)
+    splits = Splits(create_splits(rows, plan, options), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     _check_classifiers(entries, splits, options, len(rows[1].classes))
@@ -244,9 +244,9 @@ def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: An
     names = [by, *map(counted_groups, rules)]
     if learners := [entry.what for entry in entries if not entry.is_method]:
         # Imports scikit-learn.
-        from imbcore.evaluation._budget_groups import counted_columns
+        from imbcore.evaluation._budget_groups import budget_group_columns
 
-        names += counted_columns(learners)
+        names += budget_group_columns(learners)
     return {name: None for name in names if isinstance(name, str)}
 
 
@@ -262,7 +262,7 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
     if other is None or not parameters:
         return
     for name in parameters:
-        if meant := suggested(name, arguments):
+        if meant := closest_name(name, arguments):
             raise ParameterError(f"evaluate has no argument `{name}`; did you mean `{meant}`?")
     raise ParameterError(
         f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
@@ -280,10 +280,10 @@ def _check_classifiers(
         from imbcore.evaluation._estimator_folds import check_estimator
 
         for entry in classifiers:
-            check_estimator(entry, splits, _given(entry, options), n_classes)
+            check_estimator(entry, splits, _options_of(entry, options), n_classes)
 
 
-def _given(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
+def _options_of(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a method: its own, else the shared ones."""
     return {name: entry.own.get(name, value) for name, value in options.items()}
 
@@ -318,7 +318,7 @@ def _evaluated(
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Compute scores and probabilities of one method or classifier."""
-    given = _given(entry, options)
+    given = _options_of(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {name: value for name, value in entry.own.items() if name not in options}
     own = {**parameters, **own} if entry.is_method else own
@@ -331,7 +331,7 @@ def _evaluated(
     if entry.is_method and not user_object_names(own):
         if splits.is_native:
             related = splits.dependence_for(given["threshold"], len(rows[1].codes))
-            return evaluated(entry.what, own, rows, splits.trial, {**given, "dependence": related})
+            return cross_validate(entry.what, own, rows, splits.trial, {**given, "dependence": related})
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)
@@ -363,7 +363,7 @@ def _result(
     proba = found["proba"]
     return Evaluation(
         method=name,
-        metrics=ordered(scored.by_fold()),
+        metrics=order_scores(scored.by_fold()),
         folds=plan.folds,
         repeats=plan.repeats,
         positive=target.classes.tolist()[trial.positive],

@@ -17,7 +17,7 @@ from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
 from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
 from imbcore.evaluation._measures import number
-from imbcore.evaluation._scores import METRICS, aligned, range_of, worth
+from imbcore.evaluation._scores import METRICS, align_rows, range_of, signed_mean
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Difference", "Evaluation", "Evaluations"]
@@ -136,7 +136,7 @@ class Evaluation:
         if is_constant(low, high):
             low, high = self.tested_rows.bounds(metric, mean, level) or (low, high)
         lowest, highest = range_of(metric, len(self.classes_))
-        return _within(low, lowest, highest), _within(high, lowest, highest)
+        return _clip(low, lowest, highest), _clip(high, lowest, highest)
 
     @property
     def tested_rows(self) -> PredictedRows:
@@ -187,7 +187,7 @@ class Evaluation:
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
             lines.append([row["metric"], mean, sd, f"{low} to {high}", part])
-        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{aligned(lines)}"
+        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{align_rows(lines)}"
 
     def _repr_html_(self) -> str:
         return as_html({self.method: self})
@@ -206,9 +206,9 @@ class Difference(NamedTuple):
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
-        given, its variance counts groups, as in :meth:`Evaluation.interval`. If the difference is equal in
-        all test sets, it is that of the sign test of the rows or groups for ``accuracy`` and ``recall``,
-        1 for a difference of 0, and otherwise NaN.
+        given, the variance counts groups, as in :meth:`Evaluation.interval`. If the difference is equal in
+        all test sets, ``p`` is the p-value of the sign test of the rows or groups for ``accuracy`` and
+        ``recall``, 1 for a difference of 0, and otherwise NaN.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -281,7 +281,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 p = t_p_value(difference, variance, freedom)
             if is_constant(low, high):
                 low, high, p = _constant_difference(one, other, metric, difference)
-            found.append((a, b, difference, _within(low, -widest, widest), _within(high, -widest, widest), p))
+            found.append((a, b, difference, _clip(low, -widest, widest), _clip(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
         if (known := ~np.isnan(p_values)).any():
@@ -298,7 +298,7 @@ class Evaluations(Mapping[str, Evaluation]):
             (result,) = self.values()
             shown = [["", f"{100 * result.level:g} % interval of the mean"]]
             lines.append(
-                aligned(
+                align_rows(
                     shown + [[title, _ends(*result.ends(m))] for m, (title, _) in metrics_of(self).items()]
                 )
             )
@@ -314,7 +314,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 ]
                 for d in self.differences()
             ]
-            lines.append(aligned(rows))
+            lines.append(align_rows(rows))
         return "\n\n".join(lines)
 
     __repr__ = __str__
@@ -352,7 +352,7 @@ def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation
 def top_of(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
-        name: worth(metric, float(score_text(result.spread(metric)[0])))
+        name: signed_mean(metric, float(score_text(result.spread(metric)[0])))
         for name, result in _without_policies(results).items()
     }
     top = max((mean for mean in means.values() if mean == mean), default=None)
@@ -400,7 +400,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
         rows.append([title, *map("".join, zip(stars, means, strict=True))])
     spread = " (mean ± sd)" if first.folds * first.repeats > 1 else ""
     head = f"{first.n_rows:,} rows, {about}, {first.parts}{spread}"
-    return f"{head}\n{aligned(rows)}"
+    return f"{head}\n{align_rows(rows)}"
 
 
 def as_html(results: Mapping[str, Evaluation]) -> str:
@@ -482,7 +482,7 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
     }
 
 
-def _within(value: float, low: float, high: float) -> float:
+def _clip(value: float, low: float, high: float) -> float:
     """Clip a value to a range; NaN stays."""
     return value if value != value else min(max(value, low), high)
 

@@ -12,7 +12,7 @@ import numpy as np
 from imbcore import stats
 from imbcore.evaluation._measures import LOWER_IS_BETTER
 from imbcore.evaluation._procedure import Procedure
-from imbcore.evaluation._summaries import Summary, complete_tables, means, rankable, ranks, values
+from imbcore.evaluation._summaries import Summary, check_rankable, complete_tables, means, ranks, values
 
 # Numbers in the text of a warning.
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -144,7 +144,7 @@ class Findings:
         DataError
             As for :meth:`ranks`.
         """
-        n_tables, n_methods = rankable(self.compared_summary()).shape
+        n_tables, n_methods = check_rankable(self.compared_summary()).shape
         return stats.critical_difference(n_methods, n_tables, level=self.level)
 
     def tests(self, measure: str | None = None) -> list[PairTest]:
@@ -234,7 +234,7 @@ class Findings:
             As for :meth:`ranks`.
         """
         sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
-        whole = sign * rankable(self.compared_summary())
+        whole = sign * check_rankable(self.compared_summary())
         return {
             (self.compared[first], self.compared[second]): stats.bayesian_signed_rank_test(
                 whole[:, first], whole[:, second], rope=rope

@@ -55,7 +55,7 @@ def headline_of(of: Findings) -> str:
         f"{first} has the best mean {title_of(of.score)}, {score_text(sign * mean)}, followed by {second} "
         f"with {score_text(sign * next_mean)}."
     )
-    return text + _detected(of, first, second)
+    return text + _compare_detections(of, first, second)
 
 
 def _best_two(values: list[float], names: list[str]) -> list[tuple[float, str]]:
@@ -68,7 +68,7 @@ def _is_first_round(record: Record, method: str) -> bool:
     return bool(record["method"] == method and record["replicate"] == 0)
 
 
-def _detected(of: Findings, first: str, second: str) -> str:
+def _compare_detections(of: Findings, first: str, second: str) -> str:
     """Compare the positive rows that two methods detect at the same false positive rate."""
     curves: dict[str, list[float]] = {first: [], second: []}
     at = round(_RATE * (len(RATES) - 1))

@@ -139,7 +139,7 @@ class Portrait:
             return ""
         return (
             "<h2>Feature importances</h2>\n"
-            f'<p class="quiet">{_meaning(model)}, in training. '
+            f'<p class="quiet">{_describe_importances(model)}, in training. '
             "It shows which features the model uses, not how well.</p>\n"
             '<div class="wide"><table><thead><tr><th scope="col">feature</th><th scope="col">fraction</th>'
             '<th scope="col"><span class="unseen">bar</span></th></tr></thead>'
@@ -147,7 +147,7 @@ class Portrait:
         )
 
 
-def _meaning(model: Model) -> str:
+def _describe_importances(model: Model) -> str:
     """Describe the importances of a model, as its documentation does."""
     described: str = type(model).feature_importances_.__doc__ or "Importance of each feature."
     return html.escape(described.splitlines()[0].rstrip("."))

@@ -15,7 +15,7 @@ from imbcore.exceptions import ParameterError
 
 @dataclass(frozen=True)
 class Procedure:
-    """Splits of every table into training and test sets.
+    """Splits of every data set into training and test sets.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings import native
-from imbcore._explore.figures import exactness_words, figures, names
+from imbcore._explore.figures import exactness_words, names, page_data
 from imbcore._explore.page import INTERVALS, choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
@@ -131,7 +131,7 @@ class _Page:
         if proba is None or truth.all() or not truth.any():
             return {"style": style(), "choose": "", "scripts": ""}
         scores = np.ascontiguousarray(proba[:, self.column])
-        found = figures(truth, scores, self.predicted == self.positive)
+        found = page_data(truth, scores, self.predicted == self.positive)
         name, rest = names(self.classes, self.positive)
         shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
         words = {

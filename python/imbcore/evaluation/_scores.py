@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["METRICS", "aligned", "ordered", "range_of", "worth"]
+__all__ = ["METRICS", "align_rows", "order_scores", "range_of", "signed_mean"]
 
 # Name in an evaluation -> display name and one-line description.
 METRICS: dict[str, tuple[str, str]] = {
@@ -85,7 +85,7 @@ _COUNTS = frozenset({"alerts_per_day"})
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
 
 
-def worth(metric: str, mean: float) -> float:
+def signed_mean(metric: str, mean: float) -> float:
     """Return a value that is larger for a better mean; NaN for a count."""
     if metric in _COUNTS:
         return math.nan
@@ -100,13 +100,13 @@ def range_of(metric: str, n_classes: int) -> tuple[float, float]:
     return low, high if metric != "brier" or n_classes == 2 else 2.0
 
 
-def ordered(metrics: Mapping[str, Any]) -> dict[str, Any]:
+def order_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
     """Sort scores for display: those of the rare class first."""
     known = {name: metrics[name] for name in METRICS if name in metrics}
     return {**known, **metrics}
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
+def align_rows(rows: Sequence[Sequence[str]]) -> str:
     """Align rows of equal length in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.trials import Plan, divided, stand_in
+from imbcore._bindings.trials import Plan, create_splits, stand_in
 from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
-from imbcore._validation.options import settled
+from imbcore._validation.options import take_options
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
@@ -150,8 +150,8 @@ def dependent_splits(
     gap = (dependence.gap_rows, dependence.gap_time)
     plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = stand_in(case.codes, case.classes)
-    options = settled({"positive": case.classes.tolist()[case.positive], "random_state": seed})
-    splits = Splits(divided(rows, plan, options), dependence)
+    options = take_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
+    splits = Splits(create_splits(rows, plan, options), dependence)
     folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
     train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
     return TableSplits(folds, train, splits.row_dependence), splits.text

@@ -143,7 +143,9 @@ def ranks(summary: Summary) -> stats.Friedman:
     """
     if not hasattr(summary, "means"):
         raise ParameterError(f"summary must be a result of evaluation.means, got {value_text(summary)}")
-    return stats.friedman_test(rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER)
+    return stats.friedman_test(
+        check_rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER
+    )
 
 
 def complete_tables(summary: Summary) -> Numbers:
@@ -151,7 +153,7 @@ def complete_tables(summary: Summary) -> Numbers:
     return summary.means[~np.isnan(summary.means).any(axis=1)]
 
 
-def rankable(summary: Summary) -> Numbers:
+def check_rankable(summary: Summary) -> Numbers:
     """Return these means if they suffice to compare methods over tables, else raise."""
     whole = complete_tables(summary)
     if len(summary.methods) < 2 or len(whole) < 2:

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.row_arguments import fit_arguments
-from imbcore.evaluation._budget_groups import with_counted_values
+from imbcore.evaluation._budget_groups import fill_budget_groups
 from imbcore.evaluation._learners import Learner, fit_of, warn_of_ungrouped_fits
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._place import FoldRef
@@ -60,14 +60,14 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
             options = fit_arguments(fit_of(learner), splits.row_dependence, train)
-            learner = with_counted_values(learner, splits.budget_groups, train)
+            learner = fill_budget_groups(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)
     except Exception as error:  # classifiers of other libraries may raise any type of exception
         return failed_record(task, case, splits, sentence(error))
     messages = sorted({str(warning.message) for warning in emitted})
-    about_fit = {"chosen": _chosen(fitted), "warnings": messages, "failure": None}
+    about_fit = {"chosen": _selected_settings(fitted), "warnings": messages, "failure": None}
     return _record_start(task, case, splits) | measures | seconds | about_fit
 
 
@@ -97,7 +97,7 @@ def fit_and_predict(
     return fitted, predictions, dict(zip(TIMES, seconds, strict=True))
 
 
-def _chosen(fitted: Any) -> Any:
+def _selected_settings(fitted: Any) -> Any:
     """Return the settings that a learner selected; None if it selects nothing."""
     for name in ("chosen_", "best_params_"):
         if found := getattr(fitted, name, None):

@@ -225,7 +225,7 @@ def days_to_detection(
     """
     if text_of("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
-    truth, alerts = _decided(y_true, y_pred, positive, pos_label)
+    truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
     times, day = _times(time, per, len(truth))
     cards = group_codes(groups, len(truth)).astype(np.int64)
     n_cards = int(cards.max()) + 1
@@ -299,7 +299,7 @@ def money_saved_per_day(
     >>> metrics.money_saved_per_day([0, 1, 1], [1, 1, 0], amount, time=day, **one)
     22.5
     """
-    truth, alerts = _decided(y_true, y_pred, positive, pos_label)
+    truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
     amounts, cost = numbers_of(amount, "amount"), real_number("alert_cost", alert_cost)
     _check_length(amounts, len(truth), "amount")
     if not (np.isfinite(amounts) & (amounts >= 0)).all():
@@ -375,7 +375,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
     return AlertRate(mean, max(mean - half, 0.0), mean + half)
 
 
-def _decided(
+def _positive_masks(
     y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""

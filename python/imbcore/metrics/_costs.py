@@ -13,7 +13,7 @@ from imbcore._validation.costs import read_costs
 from imbcore._validation.labelled import matrix_classes, rows_by_index
 from imbcore._validation.values import Numbers, encode_pair, labels_of, weights_of
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.metrics._labels import counted
+from imbcore.metrics._labels import native_confusion
 
 
 @rows_by_index
@@ -41,7 +41,7 @@ def cost_score(
     """
     costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
     if costs.ndim == 2:
-        return counted(y_true, y_pred, sample_weight, labels).mean_cost(costs)
+        return native_confusion(y_true, y_pred, sample_weight, labels).mean_cost(costs)
     return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
 
 

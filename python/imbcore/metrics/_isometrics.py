@@ -22,7 +22,7 @@ class Isometrics(NamedTuple):
     Parameters
     ----------
     fpr, tpr : ndarray of shape (points,)
-        The grid, from 0 to 1.
+        Rates of the grid points, from 0 to 1.
     values : ndarray of shape (points, points)
         ``values[i, j]`` belongs to ``tpr[i]`` and ``fpr[j]``; NaN if the metric is undefined.
     """

@@ -24,7 +24,7 @@ from imbcore.exceptions import DataError
 from imbcore.metrics._target import warn
 
 
-def counted(
+def native_confusion(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
 ) -> native.metrics.Confusion:
     """Compute the native confusion matrix."""
@@ -80,14 +80,14 @@ def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """Fraction of correct predictions, or their total weight if ``normalize`` is False."""
-    confusion = counted(y_true, y_pred, sample_weight)
+    confusion = native_confusion(y_true, y_pred, sample_weight)
     return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
 @rows_by_index
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of wrong predictions."""
-    return counted(y_true, y_pred, sample_weight).error()
+    return native_confusion(y_true, y_pred, sample_weight).error()
 
 
 def _absent(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
@@ -99,7 +99,7 @@ def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
-    confusion = counted(y_true, y_pred, sample_weight)
+    confusion = native_confusion(y_true, y_pred, sample_weight)
     if _absent(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.balanced_accuracy()
@@ -131,7 +131,7 @@ def geometric_mean_score(
     ----------
     Kubat and Matwin, "Addressing the curse of imbalanced training sets", 1997.
     """
-    confusion = counted(y_true, y_pred, sample_weight)
+    confusion = native_confusion(y_true, y_pred, sample_weight)
     if _absent(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.g_mean(real_number("correction", correction))
@@ -153,7 +153,7 @@ def power_mean_score(
     numbers of rows; the result for ``p`` = 1 is then the accuracy.
     """
     by_rows = flag("prevalence", prevalence)
-    return counted(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
+    return native_confusion(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
@@ -166,7 +166,7 @@ def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     """Matthews correlation of true and predicted labels; 0 if either has only one class."""
-    return counted(y_true, y_pred, sample_weight).mcc()
+    return native_confusion(y_true, y_pred, sample_weight).mcc()
 
 
 @rows_by_index
@@ -182,7 +182,7 @@ def cohen_kappa_score(
 
     ``replace_undefined_by`` is the value if chance alone agrees fully; scikit-learn's default is NaN.
     """
-    return counted(y1, y2, sample_weight, labels).kappa(
+    return native_confusion(y1, y2, sample_weight, labels).kappa(
         real_number("replace_undefined_by", replace_undefined_by)
     )
 

@@ -106,7 +106,7 @@ def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
     return names, table.columns(), table.names is not None
 
 
-def named(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
+def native_names(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
     """Return names and states of variables in native form."""
     return [(variable.name, variable.texts) for variable in variables]
 

@@ -22,7 +22,7 @@ from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
 from imbcore.networks._proven import CertifiedInference
-from imbcore.networks._variables import NominalFrame, Variable, codes_of, named, variables_of
+from imbcore.networks._variables import NominalFrame, Variable, codes_of, native_names, variables_of
 
 __all__ = ["BayesianNetwork"]
 
@@ -109,13 +109,14 @@ class BayesianNetwork(CertifiedInference):
         discretize
             Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
             target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of
-            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points; they
-            apply to every numeric column except the target and columns with few whole numbers: two, such as
-            0 and 1, or at most the number of bins of equal frequency. Or a dict of these by column; other
-            columns of whole numbers keep their values. A bin includes its upper end.
+            ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. All of
+            these apply to every numeric column except the target and columns with few whole numbers: two,
+            such as 0 and 1, or at most the number of bins of equal frequency. Or a dict of these by column;
+            columns of whole numbers that are not in the dict keep their values. A bin includes its upper end.
         prior
-            Dirichlet prior of every table: ``"uniform"``, or with a target ``"rebalanced"`` or ``"local"``;
-            with parameters as in ``imbcore.bayes.Uniform(weight=0)``, which is maximum likelihood.
+            Dirichlet prior of every table: ``"uniform"``; if ``target`` is given, also ``"rebalanced"`` or
+            ``"local"``. To set parameters of a prior, give an object of ``imbcore.bayes``:
+            ``Uniform(weight=0)`` is maximum likelihood.
         sample_weight
             One weight per row.
         random_state
@@ -163,7 +164,7 @@ class BayesianNetwork(CertifiedInference):
         try:
             with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
                 learned = native.networks.network_learn(
-                    NamedRows.from_frame(frame, named(variables), sample_weight),
+                    NamedRows.from_frame(frame, native_names(variables), sample_weight),
                     structure_text,
                     params_text(WHO, {"prior": prior}),
                     class_number,
@@ -414,7 +415,7 @@ def _estimated(
     names = [variable.name for variable in variables]
     with named_columns(names):
         network = native.networks.network_estimate(
-            NamedRows.from_frame(frame, named(variables), sample_weight),
+            NamedRows.from_frame(frame, native_names(variables), sample_weight),
             arcs,
             params_text(WHO, {"prior": prior}),
             None if target is None else number_of(target, names, "target"),

@@ -81,9 +81,9 @@ def layout_layers(
     for upper, lower in links:
         below[upper].append(lower)
         above[lower].append(upper)
-    rows = _ordered(rows, above, below)
+    rows = _reduce_crossings(rows, above, below)
     half = [widths[point[0]] / 2 if len(point) == 1 else _PASS / 2 for point in points]
-    x = _placed(rows, above, below, half, gap)
+    x = _compute_centers(rows, above, below, half, gap)
     left = min((x[at] - half[at] for row in rows for at in row), default=0.0)
     right = max((x[at] + half[at] for row in rows for at in row), default=0.0)
     return LayeredLayout(
@@ -117,7 +117,9 @@ def _layers(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> dict[str, 
     return layer
 
 
-def _ordered(rows: list[list[int]], above: list[list[int]], below: list[list[int]]) -> list[list[int]]:
+def _reduce_crossings(
+    rows: list[list[int]], above: list[list[int]], below: list[list[int]]
+) -> list[list[int]]:
     """Order points with few crossings, by repeated barycenter passes down and up."""
     best, fewest = rows, _crossings(rows, below)
     for turn in range(_ROUNDS):
@@ -154,21 +156,21 @@ def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     return count
 
 
-def _placed(
+def _compute_centers(
     rows: list[list[int]], above: list[list[int]], below: list[list[int]], half: list[float], gap: float
 ) -> list[float]:
     """Compute centers: near the mean of the neighbors, in order, and without overlap."""
     x = [0.0] * len(half)
     for row in rows:
-        _apart(row, [0.0] * len(row), x, half, gap)
+        _fit_distances(row, [0.0] * len(row), x, half, gap)
     for turn in range(2 * _ROUNDS):
         for row in rows if turn % 2 == 0 else reversed(rows):
             wish = [_mean([x[n] for n in (*above[point], *below[point])], x[point]) for point in row]
-            _apart(row, wish, x, half, gap)
+            _fit_distances(row, wish, x, half, gap)
     return x
 
 
-def _apart(row: list[int], wish: list[float], x: list[float], half: list[float], gap: float) -> None:
+def _fit_distances(row: list[int], wish: list[float], x: list[float], half: list[float], gap: float) -> None:
     """Least squares fit under order and distance constraints: pool adjacent violators."""
     shift, offsets = 0.0, []
     for at, point in enumerate(row):

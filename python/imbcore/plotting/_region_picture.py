@@ -74,7 +74,7 @@ class RegionPicture:
             name, numeric = model.feature_names[position], model._schema.features[position].levels is None
             fixed[name] = real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
         kept = [
-            all(_holds(condition, fixed) for condition in rule["conditions"])
+            all(_allows_fixed_value(condition, fixed) for condition in rule["conditions"])
             for rule in model.region_rules(label)
         ]
         self.rectangles = model.decision_boxes(label)[np.array(kept, dtype=bool)][:, pair]
@@ -128,7 +128,7 @@ def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
     return frame[:, list(pair)]
 
 
-def _holds(condition: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
+def _allows_fixed_value(condition: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
     """Check whether a condition allows the fixed value of its feature, if there is one."""
     if condition["feature"] not in values:
         return True

@@ -197,22 +197,22 @@ def _draw_class(
 ) -> None:
     """Draw kept, removed and added rows of one class, with their numbers in the legend."""
 
-    def dots(points: Points, what: str, count: int, **style: Any) -> None:
+    def draw_points(points: Points, what: str, count: int, **style: Any) -> None:
         if count:
             x, y = points.T
             ax.scatter(x, y, label=f"{name}, {what}: {count}", **style)
 
     (points, own), (new_points, own_new) = before, after
     kept, gone = points[own & deed.kept], points[own & ~deed.kept]
-    dots(kept, "kept", len(kept), s=9, color=color, linewidths=0)
-    dots(gone, "removed", len(gone), s=14, color=color, marker="x", linewidths=0.7, alpha=0.45)
+    draw_points(kept, "kept", len(kept), s=9, color=color, linewidths=0)
+    draw_points(gone, "removed", len(gone), s=14, color=color, marker="x", linewidths=0.7, alpha=0.45)
     mine = own[deed.again]
     times = deed.times[mine]
     # The area of a ring grows with the number of its rows.
     ring = {"facecolors": "none", "edgecolors": color, "linewidths": 0.9, "s": 9 + 14 * np.sqrt(times)}
-    dots(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
+    draw_points(points[deed.again[mine]], "again", int(times.sum()) - len(times), **ring)
     made = new_points[deed.made[own_new[deed.made]]]
-    dots(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)
+    draw_points(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)
 
 
 explain_functions(globals())

@@ -14,12 +14,12 @@ from imbcore._bindings.options import Options
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.arguments import ExplainedArguments
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.frame import BorderFrame, fit_frame, n_frame_rows
+from imbcore._validation.frame import NativeFrame, fit_frame, n_frame_rows
 from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.read import check_size
-from imbcore._validation.rows import append_synthetic_rows, lengthened, pick, shape_of, synthetic_columns
+from imbcore._validation.rows import append_rows, append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -159,7 +159,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
             # The native matrix is also the result: write the synthetic rows into it directly.
-            return lengthened(X, len(sources), lambda room: made.write(frame, room))
+            return append_rows(X, len(sources), lambda room: made.write(frame, room))
         columns = frame if isinstance(frame, list) else frame.T
         width = sum(not isinstance(column, tuple) for column in columns)
         numbers = np.empty((len(sources), width))
@@ -172,13 +172,13 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         given = {name: value for name, value in self.get_params(deep=False).items() if name not in left_out}
         return {name: value(y) if callable(value) else value for name, value in given.items()}
 
-    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         """Convert the table for the native method; only the labels are needed here."""
         _, n_features, names = shape_of(X)
         self._seen(n_features, names)
         return None, names or []
 
-    def _numbers(self, X: Any, categorical_features: Any) -> tuple[BorderFrame, list[str]]:
+    def _numbers(self, X: Any, categorical_features: Any) -> tuple[NativeFrame, list[str]]:
         """Convert the whole table for the native method."""
         frame, schema = fit_frame(X, categorical_features, None, type(self).__name__)
         self._seen(len(schema.features), schema.names if schema.named else None)
@@ -235,7 +235,7 @@ class NeighborSampler(NativeSampler):
                 )
         return super()._parameters(y)
 
-    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         return self._numbers(self._dense(X), ())
 
     def _dense(self, X: Any) -> Any:

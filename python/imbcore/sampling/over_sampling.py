@@ -16,7 +16,7 @@ from imbcore._signatures import (
     SMOTENCParameters,
     SMOTEParameters,
 )
-from imbcore._validation.frame import BorderFrame
+from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore.sampling._base import NativeSampler, NeighborSampler
 
@@ -59,7 +59,7 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
     shrinkage: Any
     shrinkage_: dict[Any, float] | None
 
-    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         # Copies need no numeric columns; noise does.
         return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())
 
@@ -173,7 +173,7 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     categorical_features_: NDArray[np.int64]
     continuous_features_: NDArray[np.int64]
 
-    def _frame(self, X: Any) -> tuple[BorderFrame | None, list[str]]:
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         given = self.categorical_features
         declared = () if isinstance(given, str) and given == "auto" else given
         frame, names = self._numbers(self._dense(X), declared)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.training import named_columns
 from imbcore._validation.columns import MISSING
-from imbcore._validation.frame import BorderFrame, n_frame_rows
+from imbcore._validation.frame import NativeFrame, n_frame_rows
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.local import LocalExecutor
@@ -45,7 +45,7 @@ _REBUILT_ROWS = 1 << 20
 _STATE_PARAMETERS = ("discretizer", "missing", "handle_unknown")
 
 # Takes features of some rows and their class codes.
-TakeRows = Callable[[BorderFrame, NDArray[np.uint32]], object]
+TakeRows = Callable[[NativeFrame, NDArray[np.uint32]], object]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class ColumnStates:
         """Smallest type for the state codes."""
         return np.min_scalar_type(max(map(len, self.values)) - 1)
 
-    def encode(self, frame: BorderFrame, n_threads: int) -> NDArray[Any]:
+    def encode(self, frame: NativeFrame, n_threads: int) -> NDArray[Any]:
         """Convert columns into rows of state codes; each row is one value of type void."""
         found = native.discretization.discretizer_encode(self.text, frame, n_threads)
         codes = np.empty((n_frame_rows(frame), len(self.columns)), self._dtype)
@@ -154,7 +154,7 @@ class CountedPlan(FitPlan):
         for columns in stream.groups(counter.common):
             names = [self.schema.names[at] for at in columns]
 
-            def count(frame: BorderFrame, codes: NDArray[np.uint32], names: list[str] = names) -> None:
+            def count(frame: NativeFrame, codes: NDArray[np.uint32], names: list[str] = names) -> None:
                 empty.difference_update(
                     [name for name in names if name in empty and _has_values(frame, names.index(name))]
                 )
@@ -210,16 +210,16 @@ class CountedPlan(FitPlan):
             return fit_column(self.method, parameters, [column], labels, weights, self.options.n_threads)
 
 
-def _has_values(frame: BorderFrame, at: int) -> bool:
+def _has_values(frame: NativeFrame, at: int) -> bool:
     """Whether a numeric column has a value that is not missing."""
     column = frame[at] if isinstance(frame, list) else frame[:, at]
     return isinstance(column, tuple) or not np.isnan(column).all()
 
 
-def _fill_columns(part: BorderFrame, columns: Sequence[int], schema: Schema) -> BorderFrame:
+def _fill_columns(part: NativeFrame, columns: Sequence[int], schema: Schema) -> NativeFrame:
     """Place columns among all features; the others get filler values that are never read."""
     numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
-    frame: BorderFrame = [
+    frame: NativeFrame = [
         numbers if feature.levels is None else (codes, len(feature.levels)) for feature in schema.features
     ]
     for at, column in zip(columns, part if isinstance(part, list) else part.T, strict=True):

@@ -181,7 +181,7 @@ class DaskExecutor:
 
         # A partition that waited for the inputs would stay in memory; it is read again instead.
         wait(inputs)
-        states = self._each(_scan, work, self.partitions, *inputs)
+        states = self._call_per_partition(_scan, work, self.partitions, *inputs)
         sent = delayed(work)
         fan_in = max(len(states), 2) if work.merge_at_once else _FAN_IN
         while len(states) > 1:
@@ -233,7 +233,9 @@ class DaskExecutor:
         from dask.delayed import delayed
 
         # Blocks are not kept between requests: the partition is read again.
-        split = self._each(_split, plan, self.partitions, layout, None if sequential else request)
+        split = self._call_per_partition(
+            _split, plan, self.partitions, layout, None if sequential else request
+        )
         sent_plan, sent_request = delayed(plan), delayed(request)
         responses: list[Any] = []
         for first, places in layout.groups:
@@ -242,7 +244,7 @@ class DaskExecutor:
             responses.append(delayed(_respond)(sent_plan, sent_request, parts, first, before))
         return responses
 
-    def _each(self, work: Callable[..., Any], *given: Any) -> list[Any]:
+    def _call_per_partition(self, work: Callable[..., Any], *given: Any) -> list[Any]:
         """Call a function in the task that reads each partition, so that it runs on the same worker."""
         from dask.delayed import delayed
 

@@ -181,7 +181,7 @@ def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) ->
     UnsupportedError
         The rows do not fit into memory; the message gives the reason and the remedies.
     """
-    need, free = memory.needed(source), memory.available()
+    need, free = memory.estimate_memory(source), memory.available()
     if free is not None and need > free:
         raise UnsupportedError(
             f"{reason}; {source.n_rows:,} rows of {len(source.columns)} columns would take "

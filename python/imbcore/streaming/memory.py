@@ -15,7 +15,7 @@ from imbcore.streaming.readers.source import Source
 _VALUE_BYTES = 24
 
 
-def needed(source: Source) -> int:
+def estimate_memory(source: Source) -> int:
     """Estimate the bytes that a fit to all rows needs."""
     return _VALUE_BYTES * source.n_rows * len(source.columns)
 

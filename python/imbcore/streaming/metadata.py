@@ -184,10 +184,12 @@ def _read(source: Source, roles: ColumnRoles, columns: list[str], take: Callable
             try:
                 take(start, table)
             except DataError as error:
-                raise DataError(f"{_place(source, roles, start, table)}: {error}", error.column) from error
+                raise DataError(
+                    f"{_batch_position(source, roles, start, table)}: {error}", error.column
+                ) from error
 
 
-def _place(source: Source, roles: ColumnRoles, start: int, table: Any) -> str:
+def _batch_position(source: Source, roles: ColumnRoles, start: int, table: Any) -> str:
     """Describe the place of a batch; the exact row if a label is missing there."""
     if roles.target in table.column_names:
         missing = np.flatnonzero(table[roles.target].is_null(nan_is_null=True).to_numpy())

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.training import Training
-from imbcore._validation.frame import BorderColumn, BorderFrame, predict_frame
+from imbcore._validation.frame import NativeColumn, NativeFrame, predict_frame
 from imbcore._validation.labels import encode
 from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.schema import Feature, Schema
@@ -59,12 +59,12 @@ def make_dependence_contiguous(dependence: RowDependence) -> RowDependence:
     return replace(dependence, groups=groups, time=time)
 
 
-def to_native_frame(table: Any, schema: Schema, method: str) -> BorderFrame:
+def to_native_frame(table: Any, schema: Schema, method: str) -> NativeFrame:
     """Convert the features of an Arrow table."""
     return predict_frame(table.select(schema.names), schema, method, unseen="error")
 
 
-def to_native_column(feature: Feature, values: NDArray[Any]) -> BorderColumn:
+def to_native_column(feature: Feature, values: NDArray[Any]) -> NativeColumn:
     """Convert values of a numeric feature, or level codes of a nominal one."""
     return values.astype(np.float64) if feature.levels is None else (values, len(feature.levels))
 
@@ -156,7 +156,7 @@ class RowArrays(Sized):
             self.weights[place] = part.weights
         return place.stop
 
-    def frame(self, schema: Schema) -> BorderFrame:
+    def frame(self, schema: Schema) -> NativeFrame:
         """Convert the features for the native module."""
         pairs = zip(schema.features, self.columns, strict=True)
         return [

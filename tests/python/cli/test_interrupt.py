@@ -6,7 +6,7 @@ import sys
 import children
 import pytest
 
-from imbcore._cli.interrupt import insistent
+from imbcore._cli.interrupt import repeat_interrupts
 
 RUN = """
 import sys, time
@@ -87,11 +87,11 @@ def test_ctrl_c_is_not_raised_again_during_cleanup():
 def test_other_signal_handlers_are_kept():
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with insistent():
+        with repeat_interrupts():
             assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
     hook = sys.unraisablehook
-    with insistent():
+    with repeat_interrupts():
         pass
     assert (signal.getsignal(signal.SIGINT), sys.unraisablehook) == (before, hook)

@@ -56,12 +56,17 @@ fn boosting_rounds_match_the_reference() {
         for (name, trace) in case["traces"].as_object().unwrap() {
             let costly = |rule| {
                 let rule = AdaCUpdate { rule, costs: costs.clone(), learning_rate: 1.0 };
-                assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &classes, &wrong[round]), name);
+                assert_trace(
+                    trace,
+                    wrong.len(),
+                    |d, round| rule.evaluate_member(d, &classes, &wrong[round]),
+                    name,
+                );
             };
             match &**name {
                 "m1" | "samme" => {
                     let rule = DiscreteUpdate { n_classes, samme: name == "samme", learning_rate: 1.0 };
-                    assert_trace(trace, wrong.len(), |d, round| rule.judge(d, &wrong[round]), name);
+                    assert_trace(trace, wrong.len(), |d, round| rule.evaluate_member(d, &wrong[round]), name);
                 }
                 "adac1" => costly(AdaCRule::C1),
                 "adac2" => costly(AdaCRule::C2),
@@ -77,7 +82,7 @@ fn boosting_rounds_match_the_reference() {
             |d, round| {
                 let proba = probabilities[round].chunks_exact(n_classes);
                 let rows = classes.iter().zip(proba).map(|(&class, row)| RowPseudoLoss::new(class, row));
-                rule.judge(d, &rows.collect::<Vec<_>>())
+                rule.evaluate_member(d, &rows.collect::<Vec<_>>())
             },
             "m2",
         );

@@ -46,7 +46,8 @@ impl Table {
         let n_classes = self.labels.len();
         let data =
             Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref()).unwrap();
-        let (labels, key, ctl) = (&*self.labels, SeedKey::root(9), RunContext::silent().finer(64));
+        let (labels, key, ctl) =
+            (&*self.labels, SeedKey::root(9), RunContext::silent().with_smaller_tasks(64));
         work(&TrainingContext { data: &data, labels, positive: 0, key, ctl })
     }
 }
@@ -70,7 +71,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         self.alone
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<(Bag, u32)> {
+    fn fit_to_bag(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<(Bag, u32)> {
         assert_eq!(bag.frame(self.training.data.frame(), RunContext::silent())?.n_rows(), bag.len());
         Ok((bag.clone(), seed))
     }
@@ -86,7 +87,7 @@ impl BaseLearner for BagRecorder<'_, '_> {
         seed: u32,
         ctl: RunContext<'_>,
     ) -> Result<(Bag, u32)> {
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
+        self.fit_to_bag(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
     fn member_output(
@@ -167,7 +168,7 @@ fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Va
         let recorder = BagRecorder { training, weights: true, alone: false };
         let assembled = |params: &P, cache| {
             let base_learner = CachedLearner::new(&recorder, cache);
-            params.assemble("test", &base_learner, training).unwrap().apart()
+            params.assemble("test", &base_learner, training).unwrap().split_digests()
         };
         let (cold, none) = assembled(&parse(now), None);
         assert!(none.is_empty());

@@ -51,7 +51,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
         true
     }
 
-    fn teach(&self, bag: &Bag, _: u32, _: RunContext<'_>) -> Result<usize> {
+    fn fit_to_bag(&self, bag: &Bag, _: u32, _: RunContext<'_>) -> Result<usize> {
         let mut bags = self.bags.lock().unwrap();
         bags.push(bag.clone());
         Ok(bags.len() - 1)
@@ -62,7 +62,7 @@ impl<F: Fn(usize, u32) -> u32 + Sync> BaseLearner for RecordingLearner<F> {
     }
 
     fn teach_on(&self, rows: &Vec<u32>, weights: &[f64], seed: u32, ctl: RunContext<'_>) -> Result<usize> {
-        self.teach(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
+        self.fit_to_bag(&Bag { weights: Some(weights.to_vec()), ..Bag::from_rows(rows.clone()) }, seed, ctl)
     }
 
     fn member_output(

@@ -126,7 +126,7 @@ proptest! {
         let vote = if hard { "hard" } else { "soft" };
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 11, "voting": vote})));
         let together = forest.proba(&toy.frame(), RunContext::silent()).unwrap();
-        prop_assert_eq!(&forest.proba(&toy.frame(), RunContext::silent().finer(100_000)).unwrap(), &together);
+        prop_assert_eq!(&forest.proba(&toy.frame(), RunContext::silent().with_smaller_tasks(100_000)).unwrap(), &together);
         for (row, expected) in (0..).zip(together.chunks_exact(toy.n_classes)) {
             let alone = toy.take(&[row]);
             prop_assert_eq!(&forest.proba(&alone.frame(), RunContext::silent()).unwrap(), expected);

@@ -12,7 +12,7 @@ const N_ROWS: usize = 1200;
 const GRAIN_DIVISOR: usize = 256;
 
 fn ctl() -> RunContext<'static> {
-    RunContext::silent().finer(GRAIN_DIVISOR)
+    RunContext::silent().with_smaller_tasks(GRAIN_DIVISOR)
 }
 
 /// Six numeric and two nominal columns, some missing values, four unbalanced classes.

@@ -70,7 +70,7 @@ impl Table {
         work: impl FnOnce(&NeighborIndex<'_>, RunContext<'_>) -> T,
     ) -> T {
         // Blocks of two queries, so that work is parallel as with large tables.
-        let ctl = RunContext::silent().finer(128);
+        let ctl = RunContext::silent().with_smaller_tasks(128);
         let frame = self.frame();
         let space = DistanceSpace::of_numbers(&frame, None, ctl).unwrap();
         work(&NeighborIndex::new(space, algorithm), ctl)

@@ -7,7 +7,7 @@ use crate::common::{Table, cases, lists};
 use imbcore_core::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_resample::{
     Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
-    median_deviation, modes, neighborhoods, plan, shares, svr_bases,
+    median_deviation, modes, neighborhoods, plan, rows_to_add, svr_bases,
 };
 use imbcore_tests::{codes, items, matrix, number};
 use serde_json::{Value, json};
@@ -213,7 +213,7 @@ fn adasyn() {
         {
             let expected = &case[name];
             let hard: Vec<usize> = codes(&expected["delta"]).iter().map(|&n| n as usize).collect();
-            let found = shares(&hard, number(&expected["G"]), rounding);
+            let found = rows_to_add(&hard, number(&expected["G"]), rounding);
             assert_eq!(json!(found), expected["g"], "{name}");
             given["rounding"] = json!(key);
             let plan = table.plan("adasyn", &given, 0).unwrap();

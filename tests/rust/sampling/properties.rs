@@ -200,7 +200,7 @@ fn plans_do_not_depend_on_threads_or_grain() {
             }
             let run = |threads: usize, finer: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let ctl = RunContext::silent().finer(finer);
+                let ctl = RunContext::silent().with_smaller_tasks(finer);
                 pool.install(|| {
                     plan(sampler.name, given.as_object().unwrap(), &task, SeedKey::root(1), ctl).unwrap()
                 })

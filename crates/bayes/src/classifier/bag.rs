@@ -21,7 +21,8 @@ pub(super) struct NetworkEnsemble {
 }
 
 impl BagParams {
-    /// Learns all networks; each depends only on its number and the key.
+    /// Learns all networks.
+    /// A network depends only on its number and the random key.
     pub(super) fn fit(
         &self,
         learner: &MemberLearner,
@@ -89,7 +90,7 @@ impl BagParams {
     }
 
     /// Log weight of a network from all training rows.
-    /// `all` contains these rows in the codes of the network.
+    /// `all` contains these rows, encoded with the discretizer of the network.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),

@@ -26,7 +26,7 @@ pub(super) struct EncodedTraining {
 }
 
 impl EncodedTraining {
-    /// Joins the codes of the informative columns and of the class.
+    /// Builds the table from the codes of the informative columns and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,
@@ -109,7 +109,7 @@ impl EncodedStream {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
-        // All columns are in memory at the same time, so their sum is checked, not the size of each.
+        // All columns are in memory at the same time, so the sum of their sizes is checked.
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);
@@ -123,7 +123,7 @@ impl EncodedStream {
     /// Appends rows.
     ///
     /// # Errors
-    /// As [`Discretizer::encode`].
+    /// Same errors as [`Discretizer::encode`].
     pub fn add(&mut self, frame: &Frame<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         let coded = self.discretizer.encode(frame, &self.discretizer.informative(), ctl)?;
         share::try_map(self.codes.iter_mut().zip(coded), |(all, more)| all.extend(more.into_iter()))?;

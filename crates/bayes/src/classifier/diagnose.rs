@@ -25,7 +25,7 @@ pub struct Diagnosis {
     /// The possible rows of data have no missing values and need not occur in the data. `None` if the computation needs
     /// too large a table, and for an ensemble, whose odds are not a sum.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
-    /// Classes that are the most probable class of no possible row without missing values.
+    /// Classes that no possible row without missing values has as its most probable class.
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
@@ -72,7 +72,7 @@ impl BayesModel {
     }
 }
 
-/// Largest log-odds of each class against each other class; 0 against itself.
+/// Largest log-odds of each class against each class; 0 for a class against itself.
 fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option<Vec<Vec<f64>>>> {
     let n = network.cpts()[class as usize].levels() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];

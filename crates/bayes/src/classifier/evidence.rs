@@ -15,15 +15,15 @@ impl BayesModel {
     /// The log-odds are those of `class` against all other classes. The contributions are `n_rows x
     /// n_columns`; with the prior log-odds they sum to the log-odds of the prediction.
     ///
-    /// This is the weight of evidence of Good (1950). Columns are observed one after the other,
-    /// parents before children in a single network and in column order in an ensemble. Each
-    /// contributes the difference between the log-odds with and without it, given all columns
-    /// before. For two classes and a row without missing values this is the log ratio of cells of
-    /// the column's own table, `ln P(x | parents, class) / P(x | parents, other)`, in any such
-    /// order. Missing values are summed out and contribute nothing. Log-odds are clipped to 1000.
+    /// This is the weight of evidence of Good (1950). Columns are observed one after the other, parents
+    /// before children in a single network and in column order in an ensemble. The contribution of a column
+    /// is the difference between the log-odds with and without it, given all columns before it. For two
+    /// classes and a row without missing values this is the log ratio of cells of the column's own table, `ln
+    /// P(x | parents, class) / P(x | parents, other)`, in every order in which parents come before children.
+    /// Missing values are summed out and contribute nothing. Log-odds are clipped to 1000.
     ///
     /// # Errors
-    /// As [`Classifier::proba`].
+    /// Same errors as [`Classifier::proba`].
     pub fn weights_of_evidence(
         &self,
         frame: &Frame<'_>,
@@ -93,7 +93,7 @@ impl BayesModel {
     }
 }
 
-/// The columns observed by one network, and its log posterior given them.
+/// The columns observed by one network, and its log posterior given these columns.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
     /// Codes of the columns that are not observed yet.

@@ -6,14 +6,14 @@ use crate::cpt::Cpt;
 use crate::infer::{QuerySettings, posterior};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Stands for the logarithm of 0: below all sums of other logarithms, and safe to add.
+/// Replacement for the logarithm of 0: a finite number below every sum of other logarithms.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
 /// Maximum number of cells of an exported table.
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
     /// Variables in the exported families of a network, each with its feature.
-    pub(super) fn asked(&self, at: usize) -> Vec<(u32, u32)> {
+    pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
             .families(member)
@@ -25,7 +25,7 @@ impl BayesModel {
     }
 
     /// Index of the discretizer of a network.
-    pub(super) fn coder(&self, at: usize) -> usize {
+    pub(super) fn discretizer_index(&self, at: usize) -> usize {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 

@@ -1,7 +1,7 @@
 //! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
-//! A naive Bayes classifier skips missing values. Other networks would have to sum them out, so
-//! their expression has no value for a row with a missing value of a feature they use.
+//! A naive Bayes classifier skips missing values. Other networks would have to sum missing values out. Their
+//! expression therefore has no value for a row in which a feature of the network is missing.
 
 use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, weights_from_logs};
@@ -27,10 +27,10 @@ impl BayesModel {
     fn proba_expr(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (mut codes, mut needed) = (Codes::new(), Vec::new());
         for at in 0..self.members().len() {
-            for (_, column) in self.asked(at) {
+            for (_, column) in self.exported_variables(at) {
                 let rule = &self.discretizer(at).columns[column as usize];
                 let code = codes
-                    .entry((self.coder(at), column))
+                    .entry((self.discretizer_index(at), column))
                     .or_insert_with(|| code(rule, columns[column as usize], builder));
                 if self.by_row() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
@@ -88,8 +88,10 @@ impl BayesModel {
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());
             let asked: Vec<u32> = others(member, child, cpt).collect();
             let sizes = asked.iter().map(|&v| levels[v as usize] as usize).collect();
-            let asked: Vec<ExprRef> =
-                asked.iter().map(|&v| codes[&(self.coder(at), member.columns[v as usize])]).collect();
+            let asked: Vec<ExprRef> = asked
+                .iter()
+                .map(|&v| codes[&(self.discretizer_index(at), member.columns[v as usize])])
+                .collect();
             let terms = builder.look_up(&asked, sizes, rows.collect());
             sum = Some(sum.map_or(terms, |sum| builder.plus(sum, terms)));
         }

@@ -28,8 +28,8 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // Memory per row: a number, a code and a state of each column, doubled while blocks are joined; also
-        // its network, position and class.
+        // Memory per row: a number, a code and a state for each column, twice while blocks are joined, and
+        // the row's network, position and class.
         let size = self.discretizer(0).columns.len() + 3;
         room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_members(n, key, ctl)?;

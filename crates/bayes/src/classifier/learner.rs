@@ -119,7 +119,8 @@ fn require(
 }
 
 impl TemperParams {
-    /// A restricted structure learned from tempered rows, and the exponent for the probabilities.
+    /// A restricted structure learned from tempered rows, and the exponent for probabilities.
+    /// The exponent determines the row weights with which the probabilities are estimated.
     fn restricted_structure(
         &self,
         method: &str,
@@ -148,8 +149,8 @@ impl BayesLearner {
     }
 
     /// Discretization settings for fitting to a stream of batches.
-    /// Requires a single sample of unweighted rows that keeps rows with missing values; dropping
-    /// them would need complete rows before the cut points are learned.
+    /// Requires a single sample of unweighted rows that keeps rows with missing values; dropping such rows
+    /// would require complete rows before the cut points are learned.
     ///
     /// # Errors
     /// [`Error::Unsupported`] otherwise.
@@ -172,7 +173,7 @@ impl BayesLearner {
     /// The model equals that of [`Learner::fit`] bit for bit.
     ///
     /// # Errors
-    /// As [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
+    /// Same errors as [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
     pub fn fit_coded(&self, rows: EncodedStream, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
         self.cuts_of_pieces()?;
         let EncodedStream { discretizer, ranges, codes, classes, n_classes } = rows;
@@ -205,7 +206,7 @@ impl BayesLearner {
         Ok(model.with_recall(recall))
     }
 
-    /// Joins the networks with their training statistics, apart from the recall.
+    /// Builds the model from networks and statistics of the training rows, without recall.
     fn model(
         &self,
         bagged: NetworkEnsemble,

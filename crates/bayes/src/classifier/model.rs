@@ -49,8 +49,7 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // A fit divides all weights by the largest one. If all weights were huge, their sum would
-        // lose its digits.
+        // All weights are divided by the largest one, because the sum of huge weights would lose digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -125,10 +124,10 @@ impl BayesModel {
     }
 
     /// Class probabilities corrected to the class distribution of the training rows.
-    /// Replaces the distribution that weights implied: `P_w(c | x) P(c) / P_w(c)`, normalized.
+    /// The class distribution under the training weights is replaced: `P_w(c | x) P(c) / P_w(c)`, normalized.
     ///
     /// # Errors
-    /// As [`Classifier::proba`].
+    /// Same errors as [`Classifier::proba`].
     pub fn calibrated_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let mut proba = self.proba(frame, ctl)?;
         let TrainingStats { shares, weighted_fractions: weighted, .. } = &self.facts;
@@ -153,13 +152,13 @@ impl BayesModel {
     }
 
     /// `ln P(row)` of the observed values; minus infinity for an impossible row.
-    /// Low values indicate unusual rows. For several networks it is that of their mixture.
+    /// Low values indicate unusual rows. For several networks it is the log probability under their mixture.
     ///
     /// # Errors
-    /// As [`Classifier::proba`].
+    /// Same errors as [`Classifier::proba`].
     pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let total = log_sum_exp(&self.log_weights);
-        self.answered(frame, true, ctl, |answers| {
+        self.apply_to_predictions(frame, true, ctl, |answers| {
             let mixed = |row: usize| {
                 let terms = answers.iter().zip(&self.log_weights);
                 log_sum_exp(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>())
@@ -170,9 +169,9 @@ impl BayesModel {
     }
 
     /// Applies `follows` to the predictions of all networks.
-    /// If several networks share their codes, works in blocks of rows, because predictions take
-    /// more memory than codes.
-    fn answered(
+    /// If several networks share their codes, the rows are processed in blocks, because predictions take more
+    /// memory than codes.
+    fn apply_to_predictions(
         &self,
         frame: &Frame<'_>,
         with_log_p: bool,
@@ -185,11 +184,11 @@ impl BayesModel {
             self.discretizers.len() == 1 && self.members.iter().all(|member| member.columns == *first);
         if self.members.len() == 1 || !alike {
             let answer = |(at, member): (usize, &MemberNetwork)| {
-                member.answer(&self.coded(at, frame, ctl)?, with_log_p, ctl)
+                member.answer(&self.encode_rows(at, frame, ctl)?, with_log_p, ctl)
             };
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
-        let table = self.coded(0, frame, ctl)?;
+        let table = self.encode_rows(0, frame, ctl)?;
         let mut found = memory::try_with_capacity(frame.n_rows() * self.n_classes(), "predictions")?;
         let size = (CELLS / self.n_classes()).max(1);
         for start in (0..frame.n_rows()).step_by(size) {
@@ -199,7 +198,7 @@ impl BayesModel {
         Ok(found)
     }
 
-    /// Predictions of each network for rows in the codes that all networks share.
+    /// Predictions of each network for rows whose codes are the same for all networks.
     fn predict_codes(
         &self,
         table: &DiscreteTable,
@@ -209,8 +208,8 @@ impl BayesModel {
         self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
     }
 
-    /// Rows in the codes of a network, with an unknown class.
-    fn coded(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
+    /// Rows encoded for a network, with an unknown class.
+    fn encode_rows(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
         let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
@@ -223,7 +222,7 @@ impl BayesModel {
         self.weights == MemberWeights::Test && self.members.len() > 1
     }
 
-    /// Class probabilities of rows in the codes that all networks share.
+    /// Class probabilities of rows whose codes are the same for all networks.
     pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.joined(self.predict_codes(table, self.by_row(), ctl)?)
     }
@@ -260,7 +259,7 @@ impl Classifier for BayesModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.answered(frame, self.by_row(), ctl, |answers| self.joined(answers))
+        self.apply_to_predictions(frame, self.by_row(), ctl, |answers| self.joined(answers))
     }
 }
 

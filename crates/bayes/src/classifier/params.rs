@@ -28,7 +28,7 @@ pub fn full_bayes() -> FullBayesParams {
     params
 }
 
-/// Defaults of the ensemble: those of its networks.
+/// Defaults of the ensemble, which are the defaults of its networks.
 pub fn bayes_bagging() -> BayesBaggingParams {
     CompositeParams::new(BagParams::default(), full_bayes())
 }

@@ -94,9 +94,10 @@ impl<'a> TrainingSample<'a> {
 
     /// Bootstrap sample: positions drawn with replacement, ascending.
     ///
-    /// With `stratified`, the sample has the class counts of the data. With groups, groups are drawn, as many as
-    /// the data have, and the sample has all rows of the drawn groups. With both, the rows of each class are drawn
-    /// from the rows of the class in the drawn groups.
+    /// With `stratified`, the sample has the class counts of the data. If the rows have groups, as many
+    /// groups are drawn as the data have, and the sample has all rows of the drawn groups. If the rows have
+    /// groups and `stratified` is true, the rows of each class are drawn from the rows of the class in the
+    /// drawn groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;
@@ -118,7 +119,7 @@ impl<'a> TrainingSample<'a> {
                 let available = sample.map(|sample| by_class(&mut sample.into_iter()));
                 let class = |(class, rows): (usize, &Vec<u32>)| {
                     let drawn = available.as_ref().map(|available| &available[class]);
-                    // A class that is absent from the drawn groups is drawn from all of its rows.
+                    // If no drawn group has a row of a class, the class is drawn from all of its rows.
                     let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
                     (0..rows.len())
                         .map(|_| from[below(&mut rng, from.len() as u32) as usize])

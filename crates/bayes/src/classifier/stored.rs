@@ -28,7 +28,7 @@ impl Persist for BayesModel {
         let networks: Vec<Network> = file.json("bayes.networks")?;
         let discretizers: Vec<Discretizer> = file.json("bayes.discretizers")?;
         let weights: MemberWeights = file.json("bayes.weights")?;
-        if !discretizers.iter().all(|one| fits(one, schema)) {
+        if !discretizers.iter().all(|one| matches_schema(one, schema)) {
             return Err(Error::damaged("its bins do not match the columns"));
         }
         let n_variables: Vec<usize> = networks.iter().map(Network::n_variables).collect();
@@ -82,8 +82,9 @@ impl TrainingStats {
 
     /// Reads the statistics of networks with these numbers of variables.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
-        let (scores, stops) = (known(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
-        let starved = known(&file.f64s("bayes.starved")?);
+        let (scores, stops) =
+            (nan_to_options(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
+        let starved = nan_to_options(&file.f64s("bayes.starved")?);
         if [scores.len(), stops.len()] != [n_variables.len(); 2]
             || starved.len() != n_variables.iter().sum::<usize>()
         {
@@ -103,7 +104,7 @@ impl TrainingStats {
             shares: file.f64s("bayes.shares")?,
             weighted_fractions: file.f64s("bayes.weighted_fractions")?,
             total,
-            recall: known(&file.f64s("bayes.recall")?),
+            recall: nan_to_options(&file.f64s("bayes.recall")?),
             ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),
             arcs: match file.f64s("bayes.arcs")?[..] {
                 [cheapest, largest_gain] => Some(ArcPenalty { cheapest, largest_gain }),
@@ -120,12 +121,12 @@ fn options_to_nan(values: &[Option<f64>]) -> Vec<f64> {
 }
 
 /// Inverse of [`options_to_nan`].
-fn known(values: &[f64]) -> Vec<Option<f64>> {
+fn nan_to_options(values: &[f64]) -> Vec<Option<f64>> {
     values.iter().map(|&value| (!value.is_nan()).then_some(value)).collect()
 }
 
 /// Whether a discretizer matches the columns of the schema.
-fn fits(discretizer: &Discretizer, schema: &Schema) -> bool {
+fn matches_schema(discretizer: &Discretizer, schema: &Schema) -> bool {
     let cuts_rise = |cuts: &[f64]| {
         cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|pair| pair[0] < pair[1])
     };

@@ -31,7 +31,8 @@ pub(super) enum RestrictedForm {
     /// k-dependence classifier: each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
     /// One graph per column, which is a parent of all others (AODE).
-    /// With `most`, only the columns with the largest mutual information with the class.
+    /// If `most` is given, only this many columns get a graph: those with the largest mutual information with
+    /// the class.
     SuperParents { most: Option<u32> },
 }
 
@@ -128,7 +129,7 @@ fn search(
     let mut learned = LearnedGraph {
         dag: found.dag,
         score: Some(found.score),
-        stopped_by: word(found.stopped_by).to_owned(),
+        stopped_by: stop_reason_name(found.stopped_by).to_owned(),
     };
     let isolated = learned.dag.arcs().iter().all(|&(from, to)| from != class && to != class);
     if require_class_arc && isolated {
@@ -151,7 +152,7 @@ fn search(
 }
 
 /// Name of the reason why a search ended.
-fn word(stopped_by: StoppedBy) -> &'static str {
+fn stop_reason_name(stopped_by: StoppedBy) -> &'static str {
     match stopped_by {
         StoppedBy::Optimal => "optimal",
         StoppedBy::NoImprovement => "no_improvement",
@@ -163,7 +164,7 @@ fn word(stopped_by: StoppedBy) -> &'static str {
     }
 }
 
-/// Legal arcs at a class without arcs: outgoing ones, then incoming ones.
+/// Allowed arcs at a class without arcs: outgoing arcs, then incoming arcs.
 fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
@@ -189,7 +190,7 @@ impl VariableMap<'_> {
     fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
-                [from, to].into_iter().find(|&v| v <= self.n_features && self.place(v).is_none())
+                [from, to].into_iter().find(|&v| v <= self.n_features && self.variable_of_column(v).is_none())
             {
                 return Err(Error::Column {
                     column: column as usize,
@@ -224,14 +225,15 @@ impl VariableMap<'_> {
         }
     }
 
-    fn place(&self, column: u32) -> Option<u32> {
+    fn variable_of_column(&self, column: u32) -> Option<u32> {
         if column == self.n_features {
             return Some(self.columns.len() as u32);
         }
         self.columns.binary_search(&column).ok().map(|at| at as u32)
     }
 
-    /// Translates arcs to variables; drops those of columns that are not in the network.
+    /// Translates arcs between columns to arcs between variables.
+    /// Arcs of columns that are not in the network are dropped.
     fn arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
         let Some(arcs) = arcs else { return Ok(None) };
         if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {
@@ -239,7 +241,11 @@ impl VariableMap<'_> {
             let expected = format!("made of columns from 0 to {} and the class, {last}", last - 1);
             return Err(Error::parameter(self.method, name, &expected, from.max(to)));
         }
-        Ok(Some(arcs.iter().filter_map(|&(from, to)| self.place(from).zip(self.place(to))).collect()))
+        Ok(Some(
+            arcs.iter()
+                .filter_map(|&(from, to)| self.variable_of_column(from).zip(self.variable_of_column(to)))
+                .collect(),
+        ))
     }
 
     fn tiers(&self, tiers: &[u32]) -> Result<Vec<u32>> {

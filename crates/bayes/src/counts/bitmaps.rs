@@ -1,4 +1,5 @@
-//! Row sets as bitmaps: the rows that two values share are the bits of an intersection.
+//! Sets of rows as bitmaps.
+//! The rows that have two values are the intersection of two bitmaps.
 
 use super::lines::{AlignedWords, LINE};
 use imbcore_core::{Result, RunContext};
@@ -34,7 +35,8 @@ impl Bitmaps {
         }
         let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // Bits of a block of 64 rows: one word per state, and a last word for missing values. They stay in the cache.
+        // Bits of a block of 64 rows: one word per state, and a last word for missing values. The words of a
+        // block stay in the cache.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
@@ -90,8 +92,8 @@ impl Bitmaps {
     }
 }
 
-/// Groups times states up to which counting bits is faster than one pass over the rows.
-/// Both give the same counts.
+/// Product of groups and states up to which counting bits is faster than a pass over rows.
+/// Counting bits and passing over rows give the same counts.
 pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
@@ -102,7 +104,7 @@ pub(crate) fn max_bit_cells() -> usize {
 
 /// The distinct numbers below `end`, ascending, and the rank of each number among them.
 ///
-/// Numbers of `end` or more get the rank after the last.
+/// Numbers from `end` on get the rank after the last one.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
 pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];

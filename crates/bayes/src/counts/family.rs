@@ -1,16 +1,15 @@
 //! One family, prepared for counting with each candidate as an additional parent.
 //!
-//! A search scores a family with each other variable as one more parent, so the invariant work is
-//! done once. Rows are put into groups, one per parent configuration and child state that occurs,
-//! ascending by configuration, so the groups of a configuration are contiguous (`spans`). Without a
-//! new parent, `N_ijk`, the rows of child state `k` in parent configuration `j`, are `totals`; with
-//! one, each group splits by the states of the parent.
+//! A search scores a family with each other variable as one more parent, so the work that does not depend on
+//! this variable is done once. Rows are put into groups, one per parent configuration and child state that
+//! occurs, ascending by configuration, so the groups of a configuration are contiguous (`spans`). Without a
+//! new parent, `N_ijk`, the rows of child state `k` in parent configuration `j`, are `totals`. A new parent
+//! splits each group by the states of the parent.
 //!
-//! A small number of groups is stored as bitmaps: a count is then the number of bits that a group
-//! shares with a state of the new parent, and all counts cost `groups x (states - 1) x rows / 64`.
-//! Otherwise one pass over the rows increments the cell `group x width + state`, with four
-//! interleaved tables if these are small. Rows with a missing value in the family belong to a group
-//! after the last, which scores ignore.
+//! A small number of groups is stored as bitmaps: a count is then the number of bits that a group shares with
+//! a state of the new parent, and all counts cost `groups x (states - 1) x rows / 64`. Otherwise one pass
+//! over the rows increments the cell `group x width + state`, with four interleaved tables if these are
+//! small. Rows with a missing value in the family belong to a group after the last, which scores ignore.
 
 use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
@@ -136,8 +135,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let mut all_sizes = sizes(&groups, words);
         let keys: Vec<u64> =
             (0_u64..).zip(&all_sizes).filter(|&(_, &size)| size > 0).map(|(key, _)| key).collect();
-        // Most configurations of several parents have no rows, so the remaining groups are
-        // compacted.
+        // Most configurations of several parents have no rows, so only the groups with rows are numbered.
         for (to, &key) in keys.iter().enumerate() {
             let from = key as usize * words;
             groups.copy_within(from..from + words, to * words);
@@ -202,7 +200,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         }
     }
 
-    /// Scores counts stored group by group, `width` per group.
+    /// Computes the score from counts that are stored group by group, `width` counts per group.
     /// The first `states` entries of a group are the states of the new parent.
     fn score_cells<C: RowCount>(
         &self,
@@ -276,7 +274,7 @@ fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// Group number of a row with a missing value in the family, before groups are ranked.
+/// Group number of a row with a missing value in the family, before groups get ranks.
 const UNKNOWN: u64 = u64::MAX;
 
 /// The groups that occur, ascending, and the group of each row.

@@ -96,7 +96,8 @@ impl PairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// Score gain of feature `a` (with the class as parent) from each later feature.
+    /// Score gain of feature `a` from each later feature as a second parent.
+    /// The first parent is the class.
     pub(crate) fn gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.states(a));
         let c = self.states(class);

@@ -1,6 +1,6 @@
-//! Reference counts of one family in one pass over the rows.
+//! Counts of one family in one pass over the rows.
 //!
-//! This counts weighted rows and large families.
+//! These counts are used for weighted rows and large families, and as a reference in tests.
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};
@@ -71,7 +71,7 @@ impl FamilyCounts {
     }
 }
 
-/// Place of a row with a missing value in the family.
+/// Index of the cell that counts rows with a missing value in the family.
 const UNKNOWN: u32 = u32::MAX;
 
 /// Appends one variable to the mixed-radix number of each row.

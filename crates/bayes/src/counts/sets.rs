@@ -56,14 +56,14 @@ struct Step {
 /// Row groups by the members of a set, the highest member first.
 struct RowGrouping<'c> {
     counter: &'c FamilyCounter<'c>,
-    /// The first `used` steps are valid; the others keep their memory for reuse.
+    /// The first `used` steps are valid; the memory of the other steps is reused.
     steps: Vec<Step>,
     used: usize,
     number: Vec<u32>,
 }
 
 impl RowGrouping<'_> {
-    /// Keeps the steps that form a prefix of the set, and computes the others.
+    /// Keeps the steps that this set shares with the previous set, and computes the others.
     fn go_to(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;

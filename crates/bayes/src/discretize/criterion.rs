@@ -2,7 +2,7 @@
 //!
 //! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each criterion is a function of a
 //! sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m`
-//! for the others. The gain of a cut point therefore depends only on the interval it splits.
+//! for CACC and Ameva. The gain of a cut point therefore depends only on the interval it splits.
 
 use super::profile::ValueProfile;
 

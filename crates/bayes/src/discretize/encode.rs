@@ -26,7 +26,7 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        // The codes of all columns are in memory at the end, so their sum is checked, not the size of each.
+        // The codes of all columns are in memory at the end, so the sum of their sizes is checked.
         let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
         let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
         MemoryEstimate::default()

@@ -29,7 +29,7 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
 }
 
 struct RadixSelection<'a> {
-    /// Weights to reach for the cut points, times the number of bins, ascending.
+    /// Cumulative weights at the cut points, multiplied by the number of bins, ascending.
     /// Products are stored instead of quotients, which would be rounded.
     shares: Vec<f64>,
     scale: f64,
@@ -38,7 +38,7 @@ struct RadixSelection<'a> {
 }
 
 impl RadixSelection<'_> {
-    /// Finds the cut points `wanted` among rows with equal bits from `bits` up.
+    /// Finds the cut points `wanted` among rows whose keys agree in all bits from `bits` up.
     /// `before` is the weight of lower rows.
     fn refine(
         &mut self,

@@ -4,7 +4,7 @@
 const CELLS: (usize, usize) = (2, 1 << 16);
 
 /// Cells of a scale that is linear near the median and logarithmic far from it.
-/// It separates long tails as well as dense regions.
+/// Such a scale separates values in long tails as well as values in dense regions.
 #[derive(Clone, Debug)]
 pub(super) struct BucketIndex {
     middle: f64,
@@ -27,7 +27,7 @@ impl BucketIndex {
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {
             return Self { below: vec![0; 2], ..fresh };
         };
-        let ends = (fresh.place(least), fresh.place(largest));
+        let ends = (fresh.scale_position(least), fresh.scale_position(largest));
         let most = (CELLS.0 * values.len()).next_power_of_two().min(CELLS.1);
         let shift = (u64::BITS - (ends.1 - ends.0).leading_zeros()).saturating_sub(most.ilog2());
         let mut guide =
@@ -43,7 +43,7 @@ impl BucketIndex {
     }
 
     /// Monotone mapping of values to integers.
-    fn place(&self, value: f64) -> u64 {
+    fn scale_position(&self, value: f64) -> u64 {
         const ONE: u64 = 1.0_f64.to_bits();
         const HALF: u64 = 1 << 63;
         let units = (value - self.middle) * self.per_unit;
@@ -52,7 +52,7 @@ impl BucketIndex {
     }
 
     fn cell(&self, value: f64) -> usize {
-        ((self.place(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
+        ((self.scale_position(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
     }
 
     /// Number of `values` below a number that is not NaN.

@@ -4,7 +4,7 @@ use super::criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
 use super::profile::{CutPositions, ValueProfile};
 use super::rule::{ColumnRule, ColumnValues, Discretizer};
-use super::tally::{ValueCounts, valued};
+use super::tally::{ValueCounts, keys_to_values};
 use super::{equal_freq, mdlp, rare, topdown};
 use crate::table::MISSING;
 use imbcore_core::{
@@ -212,7 +212,7 @@ impl DiscretizeSettings {
         if training.weights.is_none() && rows.len() >= MANY && ValueCounts::holds(n_classes) {
             let mut tally = ValueCounts::new();
             tally.add(rows.iter().map(value_and_class), ctl)?;
-            return self.class_cuts(valued(tally.sorted()?), n_classes, ctl);
+            return self.class_cuts(keys_to_values(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
         // Values are converted through their keys, so that both zeros become one value.

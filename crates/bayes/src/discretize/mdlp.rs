@@ -15,7 +15,7 @@ pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f6
     while let Some((start, end)) = segments.pop() {
         ctl.check()?;
         if let Some(at) = best_cut(profile, start, end, ctl)?
-            && accepted(profile, start, at, end)
+            && is_accepted_cut(profile, start, at, end)
         {
             positions.push(at);
             segments.extend([(start, at), (at, end)]);
@@ -72,7 +72,7 @@ impl Segment {
 
 /// Minimum description length criterion for accepting a cut point.
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
-fn accepted(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
+fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
     let below = [start, at, end].map(|position| profile.below(position));
     let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
     let (whole, left, right) =

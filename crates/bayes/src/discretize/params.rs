@@ -24,7 +24,8 @@ pub enum CutMethod {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissingPolicy {
-    /// Missing values stay missing; each count uses the rows that have all values it needs.
+    /// Missing values stay missing.
+    /// Each count uses the rows without missing values in the counted columns.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,

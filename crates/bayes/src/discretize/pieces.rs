@@ -6,7 +6,7 @@ use super::params::{CutMethod, MissingPolicy};
 use super::range::extend_range;
 use super::rare;
 use super::rule::{ColumnRule, ColumnValues};
-use super::tally::{ValueCounts, valued};
+use super::tally::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
 /// Maximum number of rare values over all columns for compact counts.
@@ -45,7 +45,7 @@ enum ColumnCounts {
 
 impl StreamingColumn {
     /// Creates empty statistics of a numeric column, or of a nominal one with these levels.
-    /// With `common` from [`DiscretizeSettings::common_class`], the rows of all other classes must
+    /// If `common` is the result of [`DiscretizeSettings::common_class`], the rows of all other classes must
     /// be passed to [`Self::show`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
@@ -132,7 +132,7 @@ impl StreamingColumn {
                 ColumnValues::Cuts(equal_freq::cuts(rows, settings.n_bins, ctl)?)
             }
             ColumnCounts::Numeric(tally) => {
-                ColumnValues::Cuts(settings.class_cuts(valued(tally.sorted()?), n_classes, ctl)?)
+                ColumnValues::Cuts(settings.class_cuts(keys_to_values(tally.sorted()?), n_classes, ctl)?)
             }
             ColumnCounts::Common(tally) => {
                 ColumnValues::Cuts(settings.class_cuts(tally.sorted(), n_classes, ctl)?)
@@ -193,8 +193,8 @@ mod tests {
         }
     }
 
-    /// Many rows are counted by value, weighted rows are sorted.
-    /// With weights of 1 the states are equal.
+    /// Many rows are counted by value, whereas weighted rows are sorted.
+    /// If all weights are 1, both ways give the same states.
     #[test]
     fn counted_rows_give_the_states_of_sorted_ones() {
         let noise = |i: u32| i.wrapping_mul(2_654_435_761) >> 9;

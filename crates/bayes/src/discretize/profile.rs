@@ -18,7 +18,7 @@ pub(super) enum CutPositions {
     /// Below each distinct value.
     All,
     /// Only boundary points, at which the class changes.
-    /// They include the optimum of each criterion, and are few if a class is rare.
+    /// Boundary points include the optimum of each criterion, and are few if a class is rare.
     Borders,
 }
 

@@ -10,7 +10,8 @@ use super::profile::STRETCH;
 use super::range::extend_range;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
-/// At most one row in this many may be rare; with more, sorting all rows is as fast.
+/// At most one row in this many may belong to a rare class.
+/// If more rows do, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
 /// Purpose of the allocations, named in memory errors.
 const VALUES: &str = "values of the rare classes";
@@ -121,7 +122,7 @@ impl MajorityCounts {
 #[cfg(test)]
 mod tests {
     use super::super::profile::{CutPositions, ValueProfile};
-    use super::super::tally::{self, valued};
+    use super::super::tally::{self, keys_to_values};
     use super::*;
 
     /// Returns each boundary point, with the class counts of all rows below it, from sorted rows.
@@ -134,7 +135,7 @@ mod tests {
         runs
     }
 
-    /// The boundary points and the class counts between them equal those of all values.
+    /// The boundary points, and the class counts between them, are the same as for all values.
     #[test]
     fn borders_are_those_of_all_rows() {
         for seed in 0..400_u32 {
@@ -159,7 +160,7 @@ mod tests {
             for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
                 few.add(part.iter().copied(), RunContext::silent()).unwrap();
             }
-            assert_eq!(runs(few.sorted()), runs(valued(all.sorted().unwrap())), "{rows:?}");
+            assert_eq!(runs(few.sorted()), runs(keys_to_values(all.sorted().unwrap())), "{rows:?}");
         }
     }
 

@@ -127,7 +127,9 @@ impl Bucket {
 }
 
 /// The same rows with values in place of keys.
-pub(super) fn valued(sorted: impl Iterator<Item = (u64, u32, f64)>) -> impl Iterator<Item = (f64, u32, f64)> {
+pub(super) fn keys_to_values(
+    sorted: impl Iterator<Item = (u64, u32, f64)>,
+) -> impl Iterator<Item = (f64, u32, f64)> {
     sorted.map(|(key, class, rows)| (key_float(key), class, rows))
 }
 

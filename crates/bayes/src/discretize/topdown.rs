@@ -28,7 +28,7 @@ pub(super) fn cuts(
     }
     let mut criterion = CutCriterion::new(measure, r_compat, profile);
     let mut positions = if criterion.is_smoothed() {
-        anew(profile, &mut criterion, ctl)?
+        positions_by_full_scan(profile, &mut criterion, ctl)?
     } else {
         cuts_by_heap(profile, &criterion, ctl)?
     };
@@ -116,8 +116,8 @@ impl CutScan<'_> {
     }
 }
 
-/// Positions of the cut points, from a heap of intervals.
-/// After a cut only its two parts are evaluated again.
+/// Positions of the cut points, found with a heap of intervals.
+/// After a cut point is added, only the two new intervals are evaluated.
 fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
@@ -131,7 +131,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         let interval = lowest_equal(&mut heap, top, |gain| value(gain) + TIE >= best);
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
-            // No cut point has a gain, so all are equal.
+            // No cut point increases the criterion, so all cut points are equally good.
             found.offer(value(0.0), interval.start + 1);
         } else {
             scan.each(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
@@ -169,7 +169,11 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
 
 /// Positions of the cut points if each of them changes the terms of all intervals.
 /// Each step evaluates all candidates again.
-fn anew(profile: &ValueProfile, criterion: &mut CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+fn positions_by_full_scan(
+    profile: &ValueProfile,
+    criterion: &mut CutCriterion,
+    ctl: RunContext<'_>,
+) -> Result<Vec<usize>> {
     let mut positions: Vec<usize> = Vec::new();
     let mut reached = 0.0;
     loop {

@@ -61,7 +61,7 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<
 /// the table are the variables of the network; the class column is ignored.
 ///
 /// # Errors
-/// As [`log_likelihood`], and [`Error::Data`] for an unknown class.
+/// Same errors as [`log_likelihood`], and [`Error::Data`] for an unknown class.
 pub fn posterior_batch(
     network: &Network,
     class: u32,
@@ -76,7 +76,7 @@ pub fn posterior_batch(
 /// Logarithms do not underflow if one class is almost certain.
 ///
 /// # Errors
-/// As [`posterior_batch`].
+/// Same errors as [`posterior_batch`].
 pub(crate) fn log_posterior_batch(
     network: &Network,
     class: u32,
@@ -223,7 +223,8 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Runs the plan of each group on its row; passes scale and table of the result to `give`.
+    /// Runs the plan of each group of missing variables on its row.
+    /// `give` receives the scale and the table of the result.
     fn run_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
@@ -250,7 +251,7 @@ impl<'a> BatchInference<'a> {
         Ok(())
     }
 
-    /// Computes one block of rows; returns those that are impossible.
+    /// Computes one block of rows; returns the rows of probability 0.
     fn classify(
         &self,
         range: Range<usize>,

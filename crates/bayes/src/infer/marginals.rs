@@ -20,12 +20,12 @@ pub struct Marginals {
 
 /// `P(x_i | evidence)` of each variable `i`.
 ///
-/// Messages are passed up and down the cliques of an elimination order, which form a junction tree
-/// (Lauritzen and Spiegelhalter 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 /
-/// 0 = 0`). Takes twice the time of one query.
+/// Messages are passed up and down the cliques of an elimination order, which form a junction tree (Lauritzen
+/// and Spiegelhalter 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 / 0 = 0`). The
+/// computation takes twice the time of one query.
 ///
 /// # Errors
-/// As [`super::posterior`], which can also sample.
+/// Same errors as [`super::posterior`], which can also sample.
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
     let codes = codes(network, evidence)?;
     let levels = network.levels();
@@ -43,14 +43,14 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>
     for (marginal, &code) in p.iter_mut().zip(&codes).filter(|&(_, &code)| code != MISSING) {
         marginal[usize::from(code)] = 1.0;
     }
-    plan.down(&tables, &scratch, &mut p, ctl)?;
+    plan.pass_down(&tables, &scratch, &mut p, ctl)?;
     Ok(Marginals { p, log_evidence: scale + total.ln() })
 }
 
 impl EliminationPlan {
     /// Passes messages from the last step to the first.
     /// Writes the marginal of each variable at its step.
-    fn down(
+    fn pass_down(
         &self,
         tables: &[Cells<'_>],
         scratch: &FactorScratch,

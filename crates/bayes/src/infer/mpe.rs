@@ -20,11 +20,11 @@ pub struct Mpe {
 
 /// The most probable joint states given the evidence, by max-product elimination.
 ///
-/// Ties: the variable that is eliminated last takes its lowest code, then the one before it, and so
-/// on.
+/// In ties, the variable that is eliminated last takes its lowest code, then the variable that is eliminated
+/// before it, and so on.
 ///
 /// # Errors
-/// As [`super::posterior`], which can also sample.
+/// Same errors as [`super::posterior`], which can also sample.
 pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Mpe> {
     let mut codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, RelevantScope::All);
@@ -52,7 +52,7 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 
 impl EliminationPlan {
     /// Writes the maximizing states of the eliminated variables to `codes`, last one first.
-    /// Requires a previous run.
+    /// The plan must have been run before.
     pub(super) fn maximizer<A: Semiring>(
         &self,
         tables: &[Cells<'_>],

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Maximum total size of cached plans: 2^24 numbers, 64 MB.
-/// Further plans are rebuilt for each block of rows.
+/// Maximum total size of cached plans:
+/// 2^24 numbers, 64 MB. Plans that do not fit are rebuilt for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
 /// Cached plans by group, and their total size.
@@ -116,7 +116,7 @@ impl<'n> MissingComponents<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Removes the group of variable `rank` from `set` and returns it.
+    /// Removes the group that contains variable `rank` from `set`, and returns this group.
     fn take_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
@@ -136,12 +136,12 @@ impl<'n> MissingComponents<'n> {
         group
     }
 
-    /// Removes the group of the class from the missing variables of a row and returns it.
+    /// Removes the group with the class from the missing variables of a row, and returns it.
     pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.take_component(set, self.rank[class as usize] as usize))
     }
 
-    /// All groups of the missing variables of a row; empties `set`.
+    /// Splits the missing variables of a row, `set`, into connected groups; empties `set`.
     pub(super) fn groups(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {

@@ -7,11 +7,11 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Stands for the log ratio with a denominator of zero.
+/// Log ratio if the denominator is zero.
 /// It is larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
-/// The largest log ratio of two classes.
+/// The largest log ratio of two classes, and the states at which it is reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRatio {
     /// Value of the largest log ratio.
@@ -25,10 +25,10 @@ pub struct LogRatio {
 
 /// Maximum of `ln P(c | x) - ln P(other | x)` over all complete feature vectors x.
 ///
-/// The difference is a sum over the families that contain the class. Max-sum elimination over the
-/// class's Markov blanket maximizes it exactly. If the maximum is negative, `c` is never predicted
-/// instead of `other`. Features that are impossible under both classes do not count; families
-/// without the class are ignored.
+/// The difference is a sum over the families that contain the class. Max-sum elimination over the class's
+/// Markov blanket maximizes it exactly. If the maximum is negative, `c` is never predicted instead of
+/// `other`. Feature vectors that are impossible under both classes are left out. Families without the class
+/// are ignored.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] if a table would exceed

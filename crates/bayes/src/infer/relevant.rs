@@ -17,8 +17,8 @@ pub(crate) enum RelevantScope {
     /// All variables.
     All,
     /// Ancestors of the targets and the evidence.
-    /// All others are barren: they sum to 1 (Shachter 1986). Variables that the evidence
-    /// d-separates from the targets share no table with them (Lauritzen, Dawid, Larsen and Leimer
+    /// All other variables are barren: their probabilities sum to 1 (Shachter 1986). Variables that the
+    /// evidence d-separates from the targets share no table with them (Lauritzen, Dawid, Larsen and Leimer
     /// 1990): elimination turns them into a separate factor of `P(e)`.
     Ancestors,
 }

@@ -132,7 +132,7 @@ impl EliminationPlan {
         scratch: &mut FactorScratch,
         ctl: RunContext<'_>,
     ) -> Result<f64> {
-        self.place(tables, code, scratch);
+        self.compute_offsets(tables, code, scratch);
         if scratch.messages.len() < self.message_cells {
             scratch.messages.resize(self.message_cells, 0.0);
         }
@@ -169,7 +169,7 @@ impl EliminationPlan {
     }
 
     /// Computes the base offset of each input for the given evidence.
-    fn place(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
+    fn compute_offsets(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
         if scratch.ones.len() < self.ones {
             scratch.ones.resize(self.ones, 1.0);
         }

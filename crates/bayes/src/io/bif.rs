@@ -19,10 +19,9 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 
 /// Reads a network in the Bayesian Interchange Format.
 ///
-/// Parents may come in any order.
-/// In a whole `table`, the states of the child vary slowest, then the first parent. Rows that do
-/// not sum to 1 because of rounded digits are normalized, with a warning if they are far off.
-/// Properties are skipped.
+/// Parents may come in any order. In a `table` of all cells, the states of the child vary slowest, then the
+/// first parent. Rows that do not sum to 1 because of rounded digits are normalized, with a warning if they
+/// are far off. Properties are skipped.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Format`], with the line, for a text that is not a valid BIF network;
@@ -289,7 +288,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// The cells of a whole table have the order of `JavaBayes`, pgmpy and pyAgrum.
+    /// A `table` of all cells has the order of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -300,7 +299,7 @@ mod tests {
         let network = read(text).unwrap();
         // The row for a = y (code 1) and b = v (code 1): in the rows of a table of this crate, a varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
-        // Cells in another order do not sum to 1.
+        // In any other order of the cells, the rows would not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }

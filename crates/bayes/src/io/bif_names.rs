@@ -97,9 +97,9 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
         return scanner.fail("expected `)` before `{`");
     };
     let (child, parents) = header.split_once('|').unwrap_or((header, ""));
-    let mut found = scanner.located(known(builder, child.trim()))?;
+    let mut found = scanner.located(parse_variables(builder, child.trim()))?;
     for name in parents.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        found.extend(scanner.located(known(builder, name))?);
+        found.extend(scanner.located(parse_variables(builder, name))?);
     }
     let parents = found.split_off(1);
     Ok((found[0], parents))
@@ -107,7 +107,7 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
 
 /// The variable with this name, or the variables in a list; at least one.
 /// Commas or blanks separate the list.
-fn known(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
+fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     builder.variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
         let found: Option<Vec<u32>> = words.map(|word| builder.variable(word).ok()).collect();

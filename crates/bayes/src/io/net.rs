@@ -65,7 +65,7 @@ fn attributes<'a>(
         scanner.expect('=')?;
         if !read(name, scanner)? {
             while !matches!(scanner.rest().chars().next(), None | Some(';')) {
-                piece(scanner)?;
+                read_value(scanner)?;
                 scanner.skip();
             }
         }
@@ -75,7 +75,7 @@ fn attributes<'a>(
 }
 
 /// Reads a string or a word; otherwise skips one character and returns `None`.
-fn piece(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
+fn read_value(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
     scanner.skip();
     if scanner.rest().starts_with('"') {
         return scanner.quoted().map(Some);
@@ -102,7 +102,7 @@ fn node(
                 let mut found = Vec::new();
                 scanner.expect('(')?;
                 while !scanner.eat(')') {
-                    match piece(scanner)? {
+                    match read_value(scanner)? {
                         Some(state) => found.push(state),
                         None => return scanner.unexpected("a list of states"),
                     }
@@ -154,7 +154,7 @@ fn potential(
             return Ok(false);
         }
         let mut found = Vec::new();
-        // The brackets are redundant, because the order of the numbers is fixed.
+        // The brackets are skipped, because the order of the numbers is fixed without them.
         loop {
             if scanner.eat('(') || scanner.eat(')') {
                 continue;

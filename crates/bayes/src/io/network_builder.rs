@@ -27,7 +27,7 @@ pub(super) struct NetworkBuilder {
     warnings: Vec<String>,
 }
 
-/// Order of the cells of a whole table.
+/// Order of the cells in a table that lists all of them.
 /// Among the parents, the last one of the file always varies fastest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellOrder {

@@ -4,8 +4,8 @@ use super::printed::PrintedDigits;
 use imbcore_core::{Error, Result};
 
 /// A position in a text.
-/// A comment starts and ends with the given marks, or ends with the text. Comments are recognized
-/// only where a word could start, so names may contain their marks.
+/// A comment starts and ends with the given marks, or ends with the text. Comments are recognized only at
+/// places at which a word could start, so names may contain the marks of comments.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,

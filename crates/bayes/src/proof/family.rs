@@ -1,8 +1,8 @@
 //! Family scores by plain counting, and the enumeration of one variable's families.
 
 use super::directed::{add_up, sum_up};
+use super::graph_proof::CutPayment;
 use super::rows::{CodeColumns, RowGroups};
-use super::stated::CutPayment;
 use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,7 +35,7 @@ pub(crate) struct FamilyQuery<'a> {
     pub(crate) payments: Vec<CutPayment<'a>>,
     /// Families whose reduced score (see the module `proof`) is at most this are dropped.
     pub(crate) floor: f64,
-    /// The enumeration stops once the reduced score of a family exceeds this.
+    /// The enumeration stops as soon as the reduced score of a family exceeds this limit.
     pub(crate) limit: f64,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct FamilyQuery<'a> {
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Maximum reduced score of the families that were counted.
+    /// Maximum reduced score among the families whose rows were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
@@ -137,7 +137,7 @@ impl<'a> PlainScorer<'a> {
 }
 
 impl EnumeratedFamilies {
-    /// Counts a family; returns whether it is kept.
+    /// Records the score of a family; returns whether the family is kept.
     pub(crate) fn take(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_up(score, wanted.pays(set));
@@ -153,7 +153,7 @@ impl EnumeratedFamilies {
 /// Maximum number of kept families; certificates that exclude few would exhaust memory.
 pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
-/// Number of kept families, over all threads.
+/// Number of families that all threads together keep in memory.
 #[derive(Debug, Default)]
 pub(crate) struct KeptFamilies(AtomicUsize);
 
@@ -172,7 +172,7 @@ impl KeptFamilies {
         self.0.fetch_sub(n, Ordering::Relaxed);
     }
 
-    /// Whether there were too many at some time.
+    /// Whether the number of kept families ever exceeded the maximum.
     pub(crate) fn are_too_many(&self) -> bool {
         self.0.load(Ordering::Relaxed) > MOST_FAMILIES
     }

@@ -17,17 +17,17 @@
 
 mod directed;
 mod family;
-mod judge;
+mod graph_proof;
 mod rows;
 mod same_objective;
 mod scoring;
 mod small;
-mod stated;
+mod verifier;
 mod walk;
 
-#[cfg(test)]
-pub(crate) use judge::judge;
-pub use judge::{ProofCheck, ProofError, verify};
+pub use graph_proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 pub use same_objective::same_objective;
 pub(crate) use scoring::ProofObjective;
-pub use stated::{GraphProof, ProofCut, ProofNode, ProofSplit};
+#[cfg(test)]
+pub(crate) use verifier::judge;
+pub use verifier::{ProofCheck, ProofError, verify};

@@ -28,7 +28,7 @@ impl CodeColumns {
     }
 
     /// Splits the groups by the states of a column.
-    /// With `mixed`, keeps only groups in which the child has several states.
+    /// If `mixed`, only groups in which the child has several states are kept.
     pub(crate) fn refine(&self, groups: &RowGroups, by: u32, child: u32, mixed: bool, into: &mut RowGroups) {
         let (codes, levels) = (&self.columns[by as usize], self.levels[by as usize] as usize);
         let target = &self.columns[child as usize];

@@ -1,4 +1,4 @@
-//! Families of at most three further parents, counted in advance.
+//! Families with at most three parents in addition to the required ones, counted in advance.
 //!
 //! A family that is no better than one of its small subsets need not be counted.
 
@@ -31,7 +31,8 @@ impl SmallFamilies {
         Ok(small)
     }
 
-    /// Fills in the families with these further parents and up to three in total.
+    /// Adds the families with these further parents.
+    /// A family has at most three further parents.
     fn fill(
         &mut self,
         plain: &PlainScorer<'_>,

@@ -17,7 +17,7 @@ use imbcore_core::budget::Budget;
 /// Enumerates the families of the required parents and of further parents from a place on.
 /// `place` is the first further parent; without it, only the required parents are used. `small`
 /// holds the families of few parents.
-pub(crate) fn look(
+pub(crate) fn enumerate_families(
     plain: &PlainScorer<'_>,
     wanted: &FamilyQuery<'_>,
     small: &SmallFamilies,
@@ -74,8 +74,8 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // Small families with the new parent are proper subsets only if this family has more
-        // parents.
+        // Small families that contain the new parent are proper subsets only if this family has more parents
+        // than they have.
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);

@@ -12,11 +12,12 @@ use imbcore_core::{Result, RunContext, SeedKey};
 
 /// Draws `n` independent rows of `P(all variables | evidence)`.
 ///
-/// Elimination runs once; each row is then drawn backwards through its steps (Dawid 1992), and
-/// barren variables forward. No row is rejected or weighted, even if the evidence is rare.
+/// Elimination runs once; each row is then drawn by going through the steps backwards (Dawid 1992). Barren
+/// variables are drawn forward, from parents to children. No row is rejected or weighted, even if the
+/// evidence is rare.
 ///
 /// # Errors
-/// As [`crate::infer::posterior`]; for weighted samples use [`super::weighted`].
+/// Same errors as [`crate::infer::posterior`]; for weighted samples use [`super::weighted`].
 pub fn given(
     network: &Network,
     evidence: &[(u32, u16)],

@@ -36,9 +36,9 @@ const TUCKS: u32 = 3;
 enum ChainStart {
     /// A new random order.
     Anew,
-    /// Variables moved to random places of the order.
+    /// Variables are moved to random places of the order.
     Moves,
-    /// Random arcs reversed by moving their child and its ancestors before their parent.
+    /// Random arcs are reversed: the child and its ancestors move before the parent.
     Tucks,
     /// Random operations on the graph.
     Graph,
@@ -76,7 +76,8 @@ pub(crate) fn best(
         let mut stopped = None;
         for one in found.into_iter().flatten() {
             stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
-            // Of equal scores the last is kept, so that the next round starts elsewhere.
+            // Among graphs with equal scores the last one is kept, so that the next round starts from another
+            // graph.
             if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
                 best = Some(one);
             }
@@ -179,7 +180,7 @@ impl MultiStartSearch<'_> {
     fn refine(&self, mut found: SearchResult) -> Result<SearchResult> {
         let tolerance = self.memory.tolerance;
         while found.stopped_by == StoppedBy::NoImprovement {
-            found = self.climbed(found)?;
+            found = self.climb_from(found)?;
             if found.stopped_by != StoppedBy::NoImprovement {
                 break;
             }
@@ -198,7 +199,7 @@ impl MultiStartSearch<'_> {
     }
 
     /// Tabu search and backward phase from a graph; an interrupted search returns `from`.
-    fn climbed(&self, from: SearchResult) -> Result<SearchResult> {
+    fn climb_from(&self, from: SearchResult) -> Result<SearchResult> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {
             let mut state = GraphState::new(memory, memory.rules, &Dag::new(from.parents.clone())?, ctl)?;

@@ -45,7 +45,7 @@ impl AcceptanceRule {
     }
 }
 
-/// Biased randomization: ranks some random operations and takes one, most often the best.
+/// Biased randomization: takes one of some ranked random operations, the best most often.
 pub(crate) fn biased(
     mut state: GraphState<'_>,
     settings: IteratedParams,

@@ -32,7 +32,8 @@ impl<'a> BestOrderSearch<'a> {
     /// Starts from an order in which required arcs go forward.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
-        // Each root has its score with every other variable as a parent.
+        // Memory: the starting family of each variable stores its score with every other variable as one more
+        // parent.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().plus(bytes, purpose, "use fewer columns").check("the search")?;
@@ -43,7 +44,7 @@ impl<'a> BestOrderSearch<'a> {
         let roots = (0..n).map(root).collect::<Result<_>>()?;
         let words = order.len().div_ceil(64);
         let mut boss = Self { families, roots, scores: Vec::new(), order, moves: 0, words };
-        boss.scores = boss.along(ctl, |column| column.score)?;
+        boss.scores = boss.map_families(ctl, |column| column.score)?;
         Ok(boss)
     }
 
@@ -52,7 +53,7 @@ impl<'a> BestOrderSearch<'a> {
     }
 
     /// Applies `read` to the family of each variable, in order.
-    fn along<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
+    fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
         let mut before: Bits = vec![0; self.words];
         let one = |&v: &u32| {
             let found = read(self.settled(v, &before, ctl)?);
@@ -65,7 +66,7 @@ impl<'a> BestOrderSearch<'a> {
     /// The graph of the order.
     fn parents(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
-        for (&v, own) in self.order.iter().zip(self.along(ctl, |column| column.parents.clone())?) {
+        for (&v, own) in self.order.iter().zip(self.map_families(ctl, |column| column.parents.clone())?) {
             parents[v as usize] = own;
         }
         Ok(parents)
@@ -97,7 +98,7 @@ impl<'a> BestOrderSearch<'a> {
 
     /// Result of the search: the graph of the order.
     pub(crate) fn found(&self, stopped_by: StoppedBy) -> Result<SearchResult> {
-        // All families are in the cache, so nothing is counted.
+        // All families are in the cache, so no rows are counted.
         let parents = self.parents(RunContext::silent())?;
         Ok(SearchResult {
             parents,
@@ -123,8 +124,8 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // For each place: the score of `v` there, and the scores of the variable `other` of this place without
-        // and with `v` before it.
+        // For each place in the order: the score of `v` at this place, and the scores of the variable
+        // `other`, which is at this place, with `v` after it and with `v` before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);

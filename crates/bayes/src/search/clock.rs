@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub enum StoppedBy {
     /// The graph is proven optimal.
     Optimal,
-    /// No operation helps, or none has helped for long enough.
+    /// No operation improves the score, or none did for a given number of operations.
     NoImprovement,
     /// The maximum number of operations was reached.
     MaxIters,

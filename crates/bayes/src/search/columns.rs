@@ -1,17 +1,16 @@
-//! Cache of family scores, with the next improving changes of each parent set.
+//! Cache of family scores, with the changes of each parent set that improve its score.
 //!
-//! Searches over orders and climbs from many graphs score the same families repeatedly; a lookup
-//! costs a thousandth of counting.
+//! Searches over orders and climbs from many graphs score the same families repeatedly; a lookup costs a
+//! thousandth of counting.
 //!
 //! The parents of a variable among its predecessors in an order are found by steps from one
 //! [`ExtendedFamily`] to a better one: add the parent with the largest gain, else remove a parent that does
-//! not improve the score, else exchange a parent. The first two steps are the grow-shrink trees of
-//! Andrews et al. (2023). The exchange is an extension: without it `a` would stay if `a` and `b`
-//! carry much the same information about the child, `b` is better together with other parents, and
-//! `a` came first.
+//! not improve the score, else exchange a parent. The first two steps are the grow-shrink trees of Andrews et
+//! al. (2023). The exchange is an extension, for parents `a` and `b` with much the same information about the
+//! child. If `a` was added first and `b` is better together with other parents, `a` would stay without the
+//! exchange.
 //!
-//! Cached values depend only on the data and the constraints, so searches share them across any
-//! number of threads.
+//! Cached values depend only on the data and the constraints, so all searches in all threads share one cache.
 
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
@@ -80,15 +79,15 @@ impl<'a> CachedScorer<'a> {
         Self { families, rules, tolerance, known }
     }
 
-    fn known(&self, child: u32) -> MutexGuard<'_, FamilyCache> {
+    fn lock_families(&self, child: u32) -> MutexGuard<'_, FamilyCache> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of scores counted; each cached family counts with all its one-parent extensions.
+    /// Number of computed scores, including those of each cached family with one more parent.
     /// For the same requests the number does not depend on the number of threads.
     pub(crate) fn n_scores(&self) -> u64 {
         let n = self.n_variables();
-        let columns: usize = (0..n).map(|child| self.known(child as u32).columns.len()).sum();
+        let columns: usize = (0..n).map(|child| self.lock_families(child as u32).columns.len()).sum();
         (columns * n) as u64
     }
 
@@ -99,13 +98,13 @@ impl<'a> CachedScorer<'a> {
         parents: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Arc<ExtendedFamily>> {
-        if let Some(found) = self.known(child).columns.get(parents) {
+        if let Some(found) = self.lock_families(child).columns.get(parents) {
             return Ok(found.clone());
         }
-        // Families are counted without holding the lock. If another thread counts the same family, both get
-        // the same result.
+        // The lock is not held while a family is counted. If two threads count the same family, they get the
+        // same result.
         let counted = Arc::new(self.count(child, parents, ctl)?);
-        Ok(self.known(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
+        Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
     fn count(&self, child: u32, parents: &[u32], ctl: RunContext<'_>) -> Result<ExtendedFamily> {
@@ -121,13 +120,13 @@ impl<'a> CachedScorer<'a> {
             with[other as usize] = value;
         }
         let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
-        let grow = self.ranked(score, gains);
+        let grow = self.rank_steps(score, gains);
         let (shrink, swap) = (OnceLock::new(), OnceLock::new());
         Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
     /// Returns the steps that increase the score, best first; ties are resolved by lower parents.
-    fn ranked(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
+    fn rank_steps(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         all.into_iter()
@@ -135,7 +134,7 @@ impl<'a> CachedScorer<'a> {
             .collect()
     }
 
-    /// Follows steps from `start` to the best parents among the variables in `before`.
+    /// Follows the steps from `start` to the best parent set within `before`.
     pub(crate) fn settle<'c>(
         &self,
         start: &'c Arc<ExtendedFamily>,
@@ -209,7 +208,7 @@ impl<'a> CachedScorer<'a> {
                 let values = (0_u32..).zip(&rest.with).filter(|&(enters, _)| enters != leaves);
                 all.extend(values.map(|(enters, &value)| (value, enters, Some(leaves))));
             }
-            column.swap.get_or_init(|| self.ranked(column.score, all));
+            column.swap.get_or_init(|| self.rank_steps(column.score, all));
         }
         Ok(column.swap.get().map_or(&[], Vec::as_slice))
     }
@@ -229,11 +228,11 @@ impl DecomposableScore for CachedScorer<'_> {
     }
 
     fn local(&self, child: u32, parents: &[u32]) -> f64 {
-        if let Some(&found) = self.known(child).scores.get(parents) {
+        if let Some(&found) = self.lock_families(child).scores.get(parents) {
             return found;
         }
         let score = self.families.local(child, parents);
-        self.known(child).scores.insert(parents.to_vec(), score);
+        self.lock_families(child).scores.insert(parents.to_vec(), score);
         score
     }
 

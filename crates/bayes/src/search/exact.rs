@@ -51,7 +51,7 @@ pub(crate) fn exact(
         }
         for v in (0..n).rev().filter(|&v| set >> v & 1 == 1) {
             let rest = set & !(1 << v);
-            let value = score[rest] + tables[v].score[without(rest, v)];
+            let value = score[rest] + tables[v].score[remove_bit(rest, v)];
             if value > score[set] {
                 (score[set], last[set]) = (value, v as u8);
             }
@@ -65,7 +65,7 @@ pub(crate) fn exact(
             return Err(Error::Data("no graph satisfies all constraints on arcs; relax them".into()));
         }
         set &= !(1 << v);
-        parents[v] = members(tables[v].parents[without(set, v)], v);
+        parents[v] = members(tables[v].parents[remove_bit(set, v)], v);
     }
     let total = (0..n).map(|v| families.local(v as u32, &parents[v])).sum();
     Ok(SearchResult {
@@ -80,7 +80,7 @@ pub(crate) fn exact(
 }
 
 /// The number of a set after removing the bit position of `v`, which is not in it.
-fn without(set: usize, v: usize) -> usize {
+fn remove_bit(set: usize, v: usize) -> usize {
     let low = set & ((1 << v) - 1);
     low | (set >> (v + 1)) << v
 }

@@ -16,7 +16,7 @@ use super::rules::ArcConstraints;
 use super::state::{GraphState, Operation};
 use crate::counts::FamilyCounter;
 use crate::dag::Dag;
-use crate::info::{arc_information, damped, entropy_of, rectification, state_counts, tempered};
+use crate::info::{arc_information, entropy_of, rectification, rectified_variables, state_counts, tempered};
 use crate::proof::{GraphProof, ProofObjective};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
@@ -137,7 +137,7 @@ impl StructureSettings {
     /// Same as [`Self::learn`], but an interrupted search returns its best graph so far, if any.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`].
+    /// Same errors as [`StructureSettings::learn`].
     pub fn learn_interruptible(
         &self,
         table: &DiscreteTable,
@@ -194,8 +194,8 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<FoundStructure> {
         let clock = self.clock(ctl);
-        // The search "best" tries both orders itself, and an exact result does not depend on the
-        // order.
+        // The search "best" tries both orders of the variables itself, and the result of the exact search
+        // does not depend on the order.
         let once = matches!(self.0.search, SearchName::Best | SearchName::Exact);
         let rules = self.rules(&over.order, over.class)?;
         if self.0.tie_breaking != TieOrder::Entropy2 || once {
@@ -203,15 +203,15 @@ impl StructureSettings {
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
-        // Both searches score many of the same families, so they share a cache.
+        // Both searches score many families in common, so the searches share a cache.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),
             || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
-        // If either search was cut short, the result is cut short: with more time the worse one
-        // might have won.
+        // If either search was stopped early, the result is marked as stopped early: with more time, the
+        // other search might have found the better graph.
         let early = [StoppedBy::Interrupted, StoppedBy::TimeLimit]
             .into_iter()
             .find(|&why| found.stopped_by == why || other.stopped_by == why);
@@ -275,7 +275,7 @@ impl StructureSettings {
         Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    /// Score function, and the constant added to each family with parents, by rank.
+    /// Score function, and for each child, by rank in `order`, the constant added with parents.
     fn scoring(
         &self,
         table: &DiscreteTable,
@@ -285,7 +285,7 @@ impl StructureSettings {
         let total = table.total();
         let score =
             FamilyScorer::new(self.measure(total), total, self.0.missing_likelihood.is_node_average());
-        let damp = damped(self.0.variables, table.n_columns(), class);
+        let damp = rectified_variables(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
                 total * rectification(reading, self.0.phi, &state_counts(table, column))
@@ -334,7 +334,7 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_information(table, reading, &damped(self.0.variables, n, class), ctl)?;
+        let arcs = arc_information(table, reading, &rectified_variables(self.0.variables, n, class), ctl)?;
         let columns = order.columns();
         let place = |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total();
         let alone = |&column: &u32| -table.total() * entropy_of(&state_counts(table, column));

@@ -104,9 +104,9 @@ impl DecomposableScore for ReversedScore<'_> {
 }
 
 /// Variables by ascending entropy, rounded to 1e-9.
-/// Ties are broken by the number of states, then by sorted counts, then by column. If columns
-/// differ in these, results do not depend on the order of the columns (Kitson and Constantinou 2025
-/// explain why that matters).
+/// Ties are broken by the number of states, then by sorted counts, then by column. If no two columns agree in
+/// entropy, number of states and counts, results do not depend on the order of the columns (Kitson and
+/// Constantinou 2025 explain why that matters).
 pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
     let facts = |column: u32| {
         ctl.check()?;

@@ -114,7 +114,7 @@ names! {
         /// Accepts a worse graph if the best graph is ahead by less than the last increase.
         /// Morán Jiménez 2018.
         Credit = "credit",
-        /// Accepts a worse graph if the step loses at most the last increase, once per increase.
+        /// Accepts one worse graph after each increase of the score, if it loses at most as much.
         /// Juan et al. 2014.
         Demon = "demon",
     }

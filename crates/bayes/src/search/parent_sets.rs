@@ -109,8 +109,7 @@ pub(crate) fn candidates(
     }
     let closed = |mut child: ChildState| {
         if stopped.is_some() {
-            // A cheap bound instead of an exact one: a stopped enumeration must not count further
-            // rows.
+            // The bound is a cheap one, because a stopped enumeration must not count further rows.
             let bound = |open: &OpenSet| families.bound(child.variable, &list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
@@ -286,7 +285,8 @@ impl Enumeration<'_> {
         Ok(Ok(share::map(all, score)))
     }
 
-    /// Replaces `worths` by the sums of these ascending sets; sums already there are reused.
+    /// Replaces `worths` by the sums of these ascending sets.
+    /// Sums that `worths` already contains are reused.
     fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {
@@ -329,7 +329,7 @@ impl Enumeration<'_> {
 }
 
 impl ChildState {
-    /// Takes sets with one member more, and keeps those that score more than all their subsets.
+    /// Adds sets with one member more; keeps only sets that score more than all their subsets.
     fn take(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();

@@ -45,7 +45,7 @@ pub(crate) fn prove(
         return Ok(SearchResult { stopped_by, bound: Some(most), ..found });
     }
     let open = open(&candidates);
-    let most_paid = paid(&open, &found.parents);
+    let most_paid = total_regret(&open, &found.parents);
     // Dual values are computed from sums of regrets, whose rounding errors are proportional to the sums.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
@@ -80,10 +80,11 @@ fn open(candidates: &[CandidateSets]) -> CandidateFamilies {
 }
 
 /// Total regret of a graph: how much less it scores than the best family of each variable.
-fn paid(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
+fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
     let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
         let own: VariableSet = own.iter().map(|v| 1 << v).sum();
-        // A set that is not a candidate has a subset that is, and that scores at least as much.
+        // Every parent set that is not a candidate has a subset that is a candidate and scores at least as
+        // much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
     open.iter().zip(graph).map(regret).sum()

@@ -13,7 +13,7 @@ impl StructureSettings {
     /// The score of a graph over the columns of a table, computed as the search does.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`].
+    /// Same errors as [`StructureSettings::learn`].
     pub fn score(
         &self,
         table: &DiscreteTable,
@@ -28,7 +28,7 @@ impl StructureSettings {
     /// The scores of families, each given by a child and its ascending parents.
     ///
     /// # Errors
-    /// As [`StructureSettings::learn`].
+    /// Same errors as [`StructureSettings::learn`].
     pub fn family_scores<P: AsRef<[u32]> + Sync>(
         &self,
         table: &DiscreteTable,

@@ -46,7 +46,7 @@ pub(crate) struct GraphState<'a> {
     largest: Vec<f64>,
     /// Zobrist hash of the arcs; equal graphs have equal hashes.
     hash: u64,
-    /// Additions that cannot gain more than this are skipped, as if they were forbidden.
+    /// Minimum gain: additions that cannot gain more are skipped, as if they were forbidden.
     least: f64,
 }
 
@@ -206,8 +206,8 @@ impl<'a> GraphState<'a> {
     /// The hash of the graph after an operation.
     pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
         match operation {
-            Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ word(from, to),
-            Operation::Reverse(from, to) => self.hash ^ word(from, to) ^ word(to, from),
+            Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ random_arc_word(from, to),
+            Operation::Reverse(from, to) => self.hash ^ random_arc_word(from, to) ^ random_arc_word(to, from),
         }
     }
 
@@ -352,7 +352,7 @@ impl<'a> GraphState<'a> {
 
     fn toggle(&mut self, from: u32, to: u32) {
         self.children[from as usize][to as usize / 64] ^= 1 << (to % 64);
-        self.hash ^= word(from, to);
+        self.hash ^= random_arc_word(from, to);
     }
 
     fn set_ancestors(&mut self, v: usize) {
@@ -366,7 +366,7 @@ impl<'a> GraphState<'a> {
         self.ancestors[v] = own;
     }
 
-    /// Updates the ancestors of the changed variables and of their descendants, parents first.
+    /// Updates the ancestors of the changed variables and of all descendants, parents first.
     fn update_ancestors(&mut self, changed: &[u32]) {
         let mut below = vec![false; self.n];
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
@@ -410,7 +410,7 @@ impl Clone for GraphState<'_> {
 }
 
 /// A fixed random word per ordered pair (Zobrist 1970), from the finalizer of `SplitMix64`.
-fn word(from: u32, to: u32) -> u64 {
+fn random_arc_word(from: u32, to: u32) -> u64 {
     let mut z = (u64::from(from) << 32 | u64::from(to)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

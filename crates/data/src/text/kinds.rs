@@ -99,11 +99,13 @@ impl FormCounts {
         10 * self.count(has) >= MOST_OF_TEN * self.values()
     }
 
-    /// Whether a feature is numeric, in any notation. Its other values must then be mistakes.
+    /// Whether a feature is numeric, in any notation.
+    /// Values that are no numbers must then be mistakes.
     ///
-    /// Almost all values are numbers, or at least half are written with decimals or separators and the others are one
-    /// repeated word, which must mark missing values. The rule does not apply to codes with one more category, which
-    /// are whole numbers.
+    /// A feature is numeric if almost all values are numbers. It is also numeric if at least half of the
+    /// values are numbers with decimals or separators, and all other values are one repeated word, which must
+    /// mark missing values. The second rule does not apply to whole numbers, which may be codes with one more
+    /// category.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::Beyond, TokenForm::Adorned];
         let measured = self.count(|form| form.is_number() && !whole.contains(&form));
@@ -196,7 +198,7 @@ pub(crate) fn notation(
 /// Determines the type of a column of this role.
 ///
 /// # Errors
-/// A field that the column does not allow.
+/// Field that the type of the column does not allow.
 pub(crate) fn kind(
     tally: &FormCounts,
     role: ColumnRole,
@@ -211,7 +213,7 @@ pub(crate) fn kind(
     }
     let values = tally.values();
     if values == 0 {
-        // If a column has no other values, `-` may be a level.
+        // If a column has only this value, `-` may be a level.
         let marks = tally.count(|form| form == TokenForm::Mark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty

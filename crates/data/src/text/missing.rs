@@ -28,7 +28,7 @@ impl MissingMarks {
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)
     }
 
-    /// Whether a field is a number that equals one of the marks.
+    /// Whether a field is a number that equals one of the marks of missing values.
     pub(crate) fn has_number(&self, field: &str) -> bool {
         !self.numbers.is_empty() && field.parse::<f64>().is_ok_and(|value| self.numbers.contains(&value))
     }

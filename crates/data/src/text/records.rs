@@ -259,7 +259,7 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
     match fitting[..] {
         [(separator, _)] => Ok(*separator),
         [] => {
-            // Inconsistent records, or a single column: only the header decides.
+            // If records are inconsistent or have a single column, only the header determines the separator.
             let most = found.iter().map(|(_, widths)| header(widths)).max();
             Ok(found.iter().find(|(_, widths)| Some(header(widths)) == most).map_or(b',', |(mark, _)| *mark))
         }
@@ -329,7 +329,7 @@ impl<R> QuoteTracker<R> {
         Self { inner, separator, place: FieldState::Start, passed: 0, stray: None }
     }
 
-    fn watch(&mut self, text: &[u8]) {
+    fn track_quotes(&mut self, text: &[u8]) {
         let outside = matches!(self.place, FieldState::Start | FieldState::Bare);
         if outside && !text.contains(&b'"') {
             if let Some(&last) = text.last() {
@@ -352,7 +352,7 @@ impl<R> QuoteTracker<R> {
 impl<R: Read> Read for QuoteTracker<R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
-        self.watch(&buf[..n]);
+        self.track_quotes(&buf[..n]);
         Ok(n)
     }
 }

@@ -262,7 +262,7 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
     };
     let form = match (points, commas) {
         (0, 0) if exponent.is_some() => TokenForm::Exponent,
-        (0, 0) => return Some(whole(body)),
+        (0, 0) => return Some(whole_number_form(body)),
         (1, 0) => {
             if exponent.is_none() && groups(body, b'.') {
                 TokenForm::PointGroup
@@ -306,7 +306,7 @@ fn groups(body: &[u8], mark: u8) -> bool {
     first_fits && rest && count > 0
 }
 
-fn whole(figures: &[u8]) -> TokenForm {
+fn whole_number_form(figures: &[u8]) -> TokenForm {
     checked(figures, TokenForm::Whole)
 }
 

@@ -2,7 +2,7 @@
 
 use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, is_learning_rate, require};
-use super::rounds::{BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
+use super::rounds::{BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
@@ -60,12 +60,12 @@ impl EnsembleMethod for AdaBoostParams {
         let rows = rows_with_weight(training.data);
         let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {
-                return whole(weights, key);
+                return all_rows_weighted(weights, key);
             }
             Ok(Some(
                 Bag::from_rows(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
             ))
         })?;
-        Ok(boosted.some(method)?.assembled(VotingRule::Votes, n_classes, None))
+        Ok(boosted.require_members(method)?.into_ensemble(VotingRule::Votes, n_classes, None))
     }
 }

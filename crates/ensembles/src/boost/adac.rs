@@ -2,9 +2,9 @@
 
 use super::costly::{AdaCRule, AdaCUpdate};
 use super::costs::ClassCosts;
-use super::grid::{CostGrid, ranked};
+use super::grid::{CostGrid, rank_costs};
 use super::params::{base, binary_only_error, boosting_params, is_learning_rate, require};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, rows_with_weight, whole};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
 use super::tan::TanCost;
 use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{ParamSpec, Params, Result, SeedKey};
@@ -97,7 +97,7 @@ impl AdaCParams {
             let judge = UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
             let rounds = BoostingRounds { judge, n: self.n_estimators, max_resamples: 1, restarts: false };
             let boosted: BoostedMembers<T::Member> =
-                boost(base_learner, training, rows, &rounds, key, whole)?;
+                boost(base_learner, training, rows, &rounds, key, all_rows_weighted)?;
             Ok(boosted)
         };
         let choices = if let Some(costs) = self.class_costs.of_classes(&masses, training.positive, self.tan())
@@ -107,7 +107,7 @@ impl AdaCParams {
             let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
             let tenths = (1..=10).map(|tenth| f64::from(tenth) / 10.0);
             let costs = self.grid.clone().unwrap_or_else(|| tenths.collect());
-            ranked(
+            rank_costs(
                 &CostGrid { costs: &costs, n_folds: self.grid_cv, score },
                 base_learner,
                 training,
@@ -123,8 +123,8 @@ impl AdaCParams {
                 break;
             }
         }
-        let boosted = boosted.some(method)?;
-        Ok(boosted.assembled(VotingRule::Votes, data.n_classes(), None))
+        let boosted = boosted.require_members(method)?;
+        Ok(boosted.into_ensemble(VotingRule::Votes, data.n_classes(), None))
     }
 }
 

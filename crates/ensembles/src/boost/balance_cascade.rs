@@ -4,7 +4,7 @@
 use super::cascade::{count_fraction, n_kept, screen, share};
 use super::discrete::DiscreteUpdate;
 use super::params::{base, binary_only_error, boosting_params, require};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, masses};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
     VotingRule, bag_key,
@@ -25,10 +25,9 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of negatives kept per stage up to which prediction uses stage thresholds.
-/// Above this fraction, the thresholds of the stages are not used for prediction.
-/// A threshold that keeps half of the negatives lies among rows that the members reject, so the cascade would
-/// predict nearly every row positive.
+/// Largest fraction of kept negatives per stage with which predictions use thresholds.
+/// Above it, predictions do not use the thresholds of the stages. A threshold that keeps half of the
+/// negatives lies among rows that the members reject, so the cascade would predict nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
@@ -105,7 +104,7 @@ impl BalanceCascadeParams {
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted = boost(base_learner, &inner, &rows, &rounds, key, whole)?;
+            let boosted = boost(base_learner, &inner, &rows, &rounds, key, all_rows_weighted)?;
             if boosted.members.is_empty() {
                 // If a stage is no better than chance, no later stage will be better.
                 break;
@@ -134,7 +133,7 @@ impl BalanceCascadeParams {
     }
 }
 
-/// Sum of the members' votes for the positive class minus those against it, by row.
+/// For each row, the sum of the votes for the positive class minus the votes against it.
 fn scores<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -185,6 +184,6 @@ impl EnsembleMethod for BalanceCascadeParams {
             CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
         };
         let shift = self.prior_correction.shift(&trained, &data.class_masses());
-        Ok(boosted.some(method)?.assembled(VotingRule::Staged(staged), data.n_classes(), shift))
+        Ok(boosted.require_members(method)?.into_ensemble(VotingRule::Staged(staged), data.n_classes(), shift))
     }
 }

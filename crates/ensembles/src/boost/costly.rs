@@ -1,6 +1,6 @@
 //! Weight updates of `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
-use super::verdict::{CompensatedSum, NO_EDGE, RoundResult, normalized};
+use super::round_result::{CompensatedSum, NO_EDGE, RoundResult, normalized};
 
 /// Position of the costs in the weight update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum AdaCRule {
     C2,
     /// Inside and outside.
     C3,
-    /// As [`Self::C2`] with the vote of SAMME, for any number of classes.
+    /// Like [`Self::C2`], but with the vote of SAMME, for any number of classes.
     /// With two classes the votes are twice as large.
     C2Samme,
 }
@@ -30,17 +30,19 @@ pub struct AdaCUpdate {
 impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
     /// `C` is the cost of a row, `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums
-    /// over them:
+    /// over correct and over wrong rows:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
-    /// - C3: `alpha = 1/2 ln[(S(CD) + S+(CCD) - S-(CCD)) / (S(CD) - S+(CCD) + S-(CCD))]`, `C D exp(-alpha C u)`;
+    /// - C3: `alpha = 1/2 ln[(S(CD) + S+(CCD) - S-(CCD)) / (S(CD) - S+(CCD) + S-(CCD))]`, `C D exp(-alpha C
+    ///   u)`;
     /// - C2 with SAMME's vote: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha [wrong])`.
     ///
-    /// Each alpha minimizes an upper bound on the normalization factor of the weights (C2: the factor itself).
+    /// Each alpha minimizes an upper bound on the normalization factor of the weights (C2: the factor
+    /// itself).
     /// The error is the fraction of the cost in wrong rows, `S-(CD) / S(CD)`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
+    pub fn evaluate_member(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
         // For each class, the sums of the weights of correct rows and of wrong rows.
         let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
@@ -58,8 +60,8 @@ impl AdaCUpdate {
             };
             with_costs().map(of_class).sum::<f64>()
         };
-        let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.share(cost, u)));
-        let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.share(cost, u)));
+        let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.log_coefficient(cost, u)));
+        let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.log_coefficient(cost, u)));
         let samme = self.rule == AdaCRule::C2Samme;
         let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
         if above - below <= NO_EDGE * (above + below) {
@@ -77,7 +79,7 @@ impl AdaCUpdate {
 
     /// Coefficient of a row of this cost inside the logarithm.
     /// The coefficient is that of the numerator for `u`, and of the denominator for `-u`.
-    fn share(&self, cost: f64, u: f64) -> f64 {
+    fn log_coefficient(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,
             AdaCRule::C2 | AdaCRule::C2Samme => cost * (1.0 + u) / 2.0,
@@ -102,20 +104,26 @@ mod tests {
     use super::*;
     use crate::boost::discrete::DiscreteUpdate;
 
-    fn judge(rule: AdaCRule, costs: &[f64], wrong: &[bool]) -> RoundResult {
-        AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.judge(&[0.25; 4], &[0, 0, 1, 1], wrong)
+    fn evaluate_member(rule: AdaCRule, costs: &[f64], wrong: &[bool]) -> RoundResult {
+        AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.evaluate_member(
+            &[0.25; 4],
+            &[0, 0, 1, 1],
+            wrong,
+        )
     }
 
     #[test]
     fn costs_of_1_equal_adaboost() {
         let wrong = [true, false, false, false];
-        let plain =
-            DiscreteUpdate { n_classes: 2, samme: true, learning_rate: 1.0 }.judge(&[0.25; 4], &wrong);
+        let plain = DiscreteUpdate { n_classes: 2, samme: true, learning_rate: 1.0 }
+            .evaluate_member(&[0.25; 4], &wrong);
         let RoundResult::Kept { vote: twice, next: Some(plain), .. } = plain else {
             unreachable!("a quarter is wrong")
         };
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
-            let RoundResult::Kept { vote, error, next: Some(next) } = judge(rule, &[1.0; 2], &wrong) else {
+            let RoundResult::Kept { vote, error, next: Some(next) } =
+                evaluate_member(rule, &[1.0; 2], &wrong)
+            else {
                 unreachable!("a quarter is wrong")
             };
             let half = if rule == AdaCRule::C2Samme { 1.0 } else { 0.5 };
@@ -129,9 +137,9 @@ mod tests {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             // Correct rows with costs 0.1 + 0.1 + 1.0 against 1.0 are kept, 0.1 + 0.1 against 2.0 are not.
-            assert!(matches!(judge(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
-            assert_eq!(judge(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
-            assert_eq!(judge(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());
+            assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
+            assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
+            assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());
         }
     }
 
@@ -140,7 +148,7 @@ mod tests {
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             for learning_rate in [1.0, 50.0, 1e6] {
                 let costly = AdaCUpdate { rule, costs: vec![0.5, 1.0], learning_rate };
-                let verdict = costly.judge(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
+                let verdict = costly.evaluate_member(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
                 let RoundResult::Kept { vote, error, next: Some(next) } = verdict else {
                     unreachable!("one is wrong")
                 };
@@ -157,7 +165,7 @@ mod tests {
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             let costly = AdaCUpdate { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
             assert_eq!(
-                costly.judge(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]),
+                costly.evaluate_member(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]),
                 RoundResult::Chance
             );
         }

@@ -1,16 +1,16 @@
 //! `AdaBoost.M1` and SAMME.
 //! Freund and Schapire 1997, figure 2; Zhu, Zou, Rosset and Hastie 2009, algorithm 2.
 
-use super::verdict::{NO_EDGE, RoundResult, mass_of, normalized};
+use super::round_result::{NO_EDGE, RoundResult, mass_of, normalized};
 
 /// Boosting rule based on misclassified rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DiscreteUpdate {
     /// Number of classes, at least 2.
     pub n_classes: usize,
-    /// Whether a member must only be better than random guessing among the classes (SAMME).
-    /// Otherwise it must be correct for more than half of the weight (M1). With two classes both are
-    /// equivalent.
+    /// Whether it is sufficient that a member beats random guessing among the classes (SAMME).
+    /// Otherwise a member must be correct for more than half of the weight (M1). For two classes both rules
+    /// are the same.
     pub samme: bool,
     /// Factor of all votes.
     pub learning_rate: f64,
@@ -21,7 +21,7 @@ impl DiscreteUpdate {
     /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next
     /// round is proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
     #[must_use]
-    pub fn judge(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
+    pub fn evaluate_member(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
         let error = mass_of(weights, wrong);
         if error <= 0.0 {
             return RoundResult::perfect();
@@ -31,8 +31,8 @@ impl DiscreteUpdate {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
-        // Lowering correct rows instead of raising wrong ones gives the same distribution, and no power
-        // overflows.
+        // Weights of correct rows are lowered instead of raising the weights of wrong rows. After
+        // normalization the weights are the same, and no power overflows.
         let lowered = (-vote).exp();
         let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
         RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
@@ -43,14 +43,14 @@ impl DiscreteUpdate {
 mod tests {
     use super::*;
 
-    fn judge(n_classes: usize, samme: bool, weights: &[f64], wrong: &[bool]) -> RoundResult {
-        DiscreteUpdate { n_classes, samme, learning_rate: 1.0 }.judge(weights, wrong)
+    fn evaluate_member(n_classes: usize, samme: bool, weights: &[f64], wrong: &[bool]) -> RoundResult {
+        DiscreteUpdate { n_classes, samme, learning_rate: 1.0 }.evaluate_member(weights, wrong)
     }
 
     #[test]
     fn wrong_rows_have_half_of_the_weight_after_a_round() {
         let RoundResult::Kept { vote, error, next: Some(next) } =
-            judge(2, false, &[0.25; 4], &[true, false, false, false])
+            evaluate_member(2, false, &[0.25; 4], &[true, false, false, false])
         else {
             unreachable!("an error of a quarter is kept")
         };
@@ -61,16 +61,17 @@ mod tests {
     #[test]
     fn an_error_of_half_is_chance_for_m1_but_not_for_samme_of_three_classes() {
         let (weights, wrong) = ([0.25; 4], [true, true, false, false]);
-        assert_eq!(judge(3, false, &weights, &wrong), RoundResult::Chance);
-        assert!(matches!(judge(3, true, &weights, &wrong), RoundResult::Kept { .. }));
-        assert_eq!(judge(2, true, &weights, &wrong), RoundResult::Chance);
+        assert_eq!(evaluate_member(3, false, &weights, &wrong), RoundResult::Chance);
+        assert!(matches!(evaluate_member(3, true, &weights, &wrong), RoundResult::Kept { .. }));
+        assert_eq!(evaluate_member(2, true, &weights, &wrong), RoundResult::Chance);
         // With three classes, an error of two thirds is chance.
-        assert_eq!(judge(3, true, &[1.0 / 3.0; 3], &[true, true, false]), RoundResult::Chance);
+        assert_eq!(evaluate_member(3, true, &[1.0 / 3.0; 3], &[true, true, false]), RoundResult::Chance);
     }
 
     #[test]
     fn the_smallest_positive_error_gives_finite_results() {
-        let RoundResult::Kept { vote, next: Some(next), .. } = judge(2, true, &[1.0, 5e-324], &[false, true])
+        let RoundResult::Kept { vote, next: Some(next), .. } =
+            evaluate_member(2, true, &[1.0, 5e-324], &[false, true])
         else {
             unreachable!("there is an error")
         };

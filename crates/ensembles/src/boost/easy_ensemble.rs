@@ -2,12 +2,12 @@
 
 use super::discrete::DiscreteUpdate;
 use super::params::{base, boosting_params, require};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, masses, whole};
-use crate::few::PreselectedRows;
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, masses};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
     bag_key, kept, side_by_side, there, under_sampling_goal,
 };
+use crate::preselected_rows::PreselectedRows;
 use crate::strata::Strata;
 use imbcore_core::{ClassStats, Label, Params, PriorCorrection, Result, SeedKey, tags};
 use imbcore_resample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyName};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleCombination {
-    /// One weighted vote of all members of all samples.
+    /// All members of all samples vote together, with their weights.
     Sum,
     /// Mean of the samples' probabilities.
     Proba,
@@ -130,9 +130,9 @@ impl EnsembleMethod for EasyEnsembleParams {
         let stages = side_by_side(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let pools = pools.for_bag(key);
-            let rows = pools.ascending(under(&pools, true)?.ranks(pools.strata(), key));
+            let rows = pools.rows_of_ranks(under(&pools, true)?.ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
-            Ok((boost(base_learner, &inner, &rows, &rounds, key, whole)?, rows))
+            Ok((boost(base_learner, &inner, &rows, &rounds, key, all_rows_weighted)?, rows))
         })?;
         let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
@@ -149,6 +149,6 @@ impl EnsembleMethod for EasyEnsembleParams {
             SampleCombination::Proba => VotingRule::Staged(StagedVoting::mean(ends)),
         };
         let shift = self.prior_correction.shift(&trained, &data.class_masses());
-        Ok(all.some(method)?.assembled(rule, n_classes, shift))
+        Ok(all.require_members(method)?.into_ensemble(rule, n_classes, shift))
     }
 }

@@ -23,8 +23,8 @@ pub(super) struct CostGrid<'a> {
 /// `learn` boosts on rows with given costs.
 ///
 /// # Errors
-/// As `learn`.
-pub(super) fn ranked<T: BaseLearner>(
+/// Same errors as `learn`.
+pub(super) fn rank_costs<T: BaseLearner>(
     grid: &CostGrid<'_>,
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -88,7 +88,7 @@ fn answers<T: BaseLearner>(
     training: &TrainingContext<'_, '_>,
 ) -> Result<Vec<u32>> {
     let (n_classes, ctl): (usize, RunContext<'_>) = (training.data.n_classes(), training.ctl);
-    let assembled = boosted.assembled(VotingRule::Votes, n_classes, None);
+    let assembled = boosted.into_ensemble(VotingRule::Votes, n_classes, None);
     let voting: &VotingScheme = &assembled.voting;
     let mut tally = VoteAccumulator::new(voting, rows.len())?;
     let ground = base_learner.prepare(Some(rows), ctl)?;

@@ -1,7 +1,7 @@
 //! `AdaBoost.M2` with row weights (Freund and Schapire 1997, figure 3).
 //! The rule is used by `RUSBoost` and `SMOTEBoost`.
 
-use super::verdict::{NO_EDGE, RoundResult, normalized, total};
+use super::round_result::{NO_EDGE, RoundResult, normalized, total};
 
 /// Boosting rule based on the predicted probability of the true class.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ impl PseudoLossUpdate {
     /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
     /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
     #[must_use]
-    pub fn judge(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
+    pub fn evaluate_member(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
         let others = (self.n_classes - 1) as f64;
         let error = 0.5 * total(weights.iter().zip(rows).map(|(d, row)| d / others * row.loss));
         if error <= 0.0 {
@@ -58,15 +58,15 @@ mod tests {
     use super::*;
 
     /// Result for two rows of equal weight, of class 0 and 1.
-    fn judge(proba: &[f64]) -> RoundResult {
+    fn evaluate_member(proba: &[f64]) -> RoundResult {
         let rows = [RowPseudoLoss::new(0, &proba[..2]), RowPseudoLoss::new(1, &proba[2..])];
-        PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.judge(&[0.5; 2], &rows)
+        PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.evaluate_member(&[0.5; 2], &rows)
     }
 
     #[test]
     fn the_loss_of_two_classes_is_the_mean_probability_of_the_wrong_one() {
         let proba = [0.9, 0.1, 0.4, 0.6];
-        let RoundResult::Kept { vote, error, next: Some(next) } = judge(&proba) else {
+        let RoundResult::Kept { vote, error, next: Some(next) } = evaluate_member(&proba) else {
             unreachable!("the loss is a quarter")
         };
         assert!((error - 0.25).abs() < 1e-15 && (vote - 3.0_f64.ln()).abs() < 1e-15);
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_perfect_member_ends_boosting_and_even_odds_are_dropped() {
-        assert_eq!(judge(&[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
-        assert_eq!(judge(&[0.5; 4]), RoundResult::Chance);
+        assert_eq!(evaluate_member(&[1.0, 0.0, 0.0, 1.0]), RoundResult::perfect());
+        assert_eq!(evaluate_member(&[0.5; 4]), RoundResult::Chance);
     }
 }

@@ -4,10 +4,10 @@
 use super::costly::AdaCUpdate;
 use super::discrete::DiscreteUpdate;
 use super::pseudo::{PseudoLossUpdate, RowPseudoLoss};
-use super::verdict::{RoundResult, normalized};
+use super::round_result::{RoundResult, normalized};
 use crate::generic::{
     Bag, BaseLearner, FittedMembers, MemberFit, OutputKind, TrainingContext, VotingRule, VotingScheme,
-    member_seed, scale_to_mean_one, teach,
+    fit_to_bag, member_seed, scale_to_mean_one,
 };
 use imbcore_core::{Dataset, Error, PriorShift, Result, SeedKey, tags};
 use imbcore_resample::AddedRows;
@@ -33,8 +33,8 @@ impl UpdateRule {
     /// Applies the rule to a member. Its output is read block by block.
     ///
     /// # Errors
-    /// As the base learner.
-    fn judge(
+    /// Same errors as the base learner.
+    fn evaluate_member(
         &self,
         weights: &[f64],
         classes: &[u32],
@@ -54,9 +54,9 @@ impl UpdateRule {
             }
         })?;
         Ok(match self {
-            Self::Discrete(rule) => rule.judge(weights, &wrong),
-            Self::Pseudo(rule) => rule.judge(weights, &losses),
-            Self::Costly(rule) => rule.judge(weights, classes, &wrong),
+            Self::Discrete(rule) => rule.evaluate_member(weights, &wrong),
+            Self::Pseudo(rule) => rule.evaluate_member(weights, &losses),
+            Self::Costly(rule) => rule.evaluate_member(weights, classes, &wrong),
         })
     }
 }
@@ -71,7 +71,8 @@ pub(super) struct BoostingRounds {
     /// Attempts are repeated as long as members are no better than chance.
     pub(super) max_resamples: u32,
     /// Whether the weights are reset to the initial ones if all attempts of a round fail.
-    /// The reset precedes the end of boosting, at most once per round (Bauer and Kohavi 1999, figure 4).
+    /// After the reset the round is tried again; if all its attempts fail again, boosting ends (Bauer and
+    /// Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
@@ -81,7 +82,7 @@ pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
     pub(super) votes: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// Rows of the bags; equal lists are shared.
+    /// Rows of the bag of each member; members with equal bags share one list.
     pub(super) samples: Vec<Arc<[u32]>>,
 }
 
@@ -96,7 +97,7 @@ impl<M> BoostedMembers<M> {
     ///
     /// # Errors
     /// [`Error::Data`].
-    pub(super) fn some(self, method: &str) -> Result<Self> {
+    pub(super) fn require_members(self, method: &str) -> Result<Self> {
         if self.members.is_empty() {
             return Err(Error::Data(format!(
                 "{method}: the first member is no better than chance, so boosting cannot start. Use a \
@@ -115,7 +116,7 @@ impl<M> BoostedMembers<M> {
     }
 
     /// Converts the members to an ensemble.
-    pub(super) fn assembled(
+    pub(super) fn into_ensemble(
         self,
         rule: VotingRule,
         n_classes: usize,
@@ -128,14 +129,15 @@ impl<M> BoostedMembers<M> {
     }
 }
 
-/// Rows with positive weight, ascending; the others are ignored.
+/// Rows with positive weight, ascending.
+/// Rows of weight 0 are ignored.
 pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
 /// Uses all rows with the weights of the round instead of a bag.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
-pub(super) fn whole(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
+pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
 }
 
@@ -156,7 +158,7 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
 /// chance, so the result may be empty.
 ///
 /// # Errors
-/// As `draw` and the base learner; [`Error::Cancelled`].
+/// Same errors as `draw` and the base learner; [`Error::Cancelled`].
 pub(super) fn boost<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -179,7 +181,7 @@ pub(super) fn boost<T: BaseLearner>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
-        // A restart in the first round would be useless, because its weights are the initial ones.
+        // A reset in the first round would change nothing, because its weights are the initial ones.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
         for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;
@@ -187,10 +189,12 @@ pub(super) fn boost<T: BaseLearner>(
                 weights.clone_from(&first);
             }
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
-            let RoundMember { member, rows, columns } = class.teach(draw(&weights, at)?, &weights, at)?;
-            let judged = rounds.judge.judge(&weights, &classes, data.n_classes(), |kind, visit| {
-                base_learner.visit_output(&member, &class.ground, &columns, kind, ctl.quiet(), visit)
-            })?;
+            let RoundMember { member, rows, columns } =
+                class.fit_to_bag(draw(&weights, at)?, &weights, at)?;
+            let judged =
+                rounds.judge.evaluate_member(&weights, &classes, data.n_classes(), |kind, visit| {
+                    base_learner.visit_output(&member, &class.ground, &columns, kind, ctl.quiet(), visit)
+                })?;
             if let RoundResult::Kept { vote, error, next: weights } = judged {
                 boosted.members.push(member);
                 boosted.votes.push(vote);
@@ -226,7 +230,7 @@ struct RoundMember<M> {
 
 impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
     /// Fits a member to a bag, or to all rows with the given weights.
-    fn teach(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
+    fn fit_to_bag(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
         let Self { base_learner, training, rows, ground } = self;
         let ctl = training.ctl.quiet();
         let bag = match bag {
@@ -238,7 +242,7 @@ impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
             None => Bag::from_weights(rows.to_vec(), AddedRows::default(), weights.to_vec()),
             Some(bag) => bag,
         };
-        let MemberFit { member, bag } = teach(*base_learner, training, bag, key, ctl)?;
+        let MemberFit { member, bag } = fit_to_bag(*base_learner, training, bag, key, ctl)?;
         let rows = if bag.rows[..] == **rows { Arc::clone(rows) } else { bag.rows.into() };
         Ok(RoundMember { member, rows, columns: bag.columns })
     }

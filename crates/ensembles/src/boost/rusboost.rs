@@ -46,7 +46,11 @@ boosting_params! {
 }
 
 /// Update rule of a boosted sampler, and the voting rule of its members.
-pub(super) fn judged(loss: BoostingLoss, n_classes: usize, learning_rate: f64) -> (UpdateRule, VotingRule) {
+pub(super) fn update_and_voting_rules(
+    loss: BoostingLoss,
+    n_classes: usize,
+    learning_rate: f64,
+) -> (UpdateRule, VotingRule) {
     match loss {
         BoostingLoss::M2 => {
             (UpdateRule::Pseudo(PseudoLossUpdate { n_classes, learning_rate }), VotingRule::Soft)
@@ -78,7 +82,7 @@ impl EnsembleMethod for RusBoostParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
-        let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
+        let (judge, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds {
             judge,
             n: self.n_estimators,
@@ -98,9 +102,9 @@ impl EnsembleMethod for RusBoostParams {
             let shares = if known { shares } else { vec![1.0; shares.len()] };
             Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
         })?
-        .some(method)?;
+        .require_members(method)?;
         let shift =
             self.prior_correction.shift(&masses(data, &boosted.samples.concat()), &data.class_masses());
-        Ok(boosted.assembled(rule, data.n_classes(), shift))
+        Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }

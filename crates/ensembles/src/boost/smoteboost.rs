@@ -3,7 +3,7 @@
 
 use super::params::{BoostingLoss, base, boosting_params, is_learning_rate, require};
 use super::rounds::{BoostingRounds, boost, rows_with_weight};
-use super::rusboost::judged;
+use super::rusboost::update_and_voting_rules;
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::{
@@ -101,7 +101,7 @@ impl EnsembleMethod for SmoteBoostParams {
         let bases: Vec<(u32, &[u32])> = pools.iter().map(|(class, rows)| (*class, &**rows)).collect();
         let k = self.k_neighbors as usize;
         let synthesis = Synthesis::new(data.frame(), &bases, k, training.ctl)?;
-        let (judge, rule) = judged(self.loss, data.n_classes(), self.learning_rate);
+        let (judge, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
         let rounds = BoostingRounds {
             judge,
             n: self.n_estimators,
@@ -118,7 +118,7 @@ impl EnsembleMethod for SmoteBoostParams {
             let shares = weights.iter().copied().chain(of_made).collect();
             Ok(Some(Bag::from_weights(rows.clone(), made, shares)))
         })?
-        .some(method)?;
+        .require_members(method)?;
         let given = data.class_masses();
         let mut trained = given.clone();
         for (class, n) in goal {
@@ -127,7 +127,7 @@ impl EnsembleMethod for SmoteBoostParams {
             trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
         }
         let shift = self.prior_correction.shift(&trained, &given);
-        Ok(boosted.assembled(rule, data.n_classes(), shift))
+        Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }
 

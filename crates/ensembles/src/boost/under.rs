@@ -23,7 +23,7 @@ impl RoundUnderSampler {
     /// Positions in `rows` of one sample, ascending.
     ///
     /// # Errors
-    /// As [`Sampler::plan`].
+    /// Same errors as [`Sampler::plan`].
     pub(super) fn places(
         &self,
         method: &str,

@@ -3,7 +3,7 @@
 use super::code::pairs;
 
 /// Distance from 0 and 1 to which pair probabilities are clamped.
-/// With an exact 0 the system below may be singular.
+/// If a probability were exactly 0, the system of equations in [`couple`] could be singular.
 const SURE: f64 = 1e-7;
 
 /// Class probabilities from the probabilities of pairs.
@@ -38,7 +38,7 @@ pub(crate) fn couple(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
 }
 
 /// Gaussian elimination with partial pivoting of `n` equations.
-/// Each has its right-hand side at the end.
+/// Each equation has its right-hand side at the end.
 fn solve(system: &mut [f64], n: usize) -> Vec<f64> {
     let width = n + 1;
     for step in 0..n {

@@ -1,11 +1,11 @@
-//! Decoding: class probabilities from those of the members.
+//! Decoding: class probabilities from the probabilities of the members.
 
 use super::code::CodeBook;
 use super::couple::couple;
 use imbcore_core::first_largest;
 use serde::{Deserialize, Serialize};
 
-/// Keeps the logarithm finite for members with probability 0.
+/// Constant that keeps the logarithm finite if a member predicts the probability 0.
 const EPS: f64 = 1e-6;
 
 /// Method that combines the probabilities `p_j` of the columns to class probabilities.
@@ -20,7 +20,7 @@ pub enum Decoding {
     /// Softmax of summed logarithms.
     /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in [`Self::Sum`] and `eps = 1e-6`.
     Log,
-    /// As `Sum` with rounded `p_j`: the fraction of agreeing columns.
+    /// Like `Sum`, but with rounded `p_j`: the fraction of agreeing columns.
     /// A `p_j` of exactly 1/2 stays 1/2.
     Hamming,
     /// Pairs: the fraction of pairs that a class wins; a tie counts as half a win for both.

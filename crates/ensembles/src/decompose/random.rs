@@ -26,7 +26,7 @@ impl CodeSize {
     /// The rules are limited to the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn columns(self, n_classes: usize) -> usize {
-        let most = possible(n_classes).min(MOST_COLUMNS);
+        let most = n_possible_columns(n_classes).min(MOST_COLUMNS);
         match self {
             Self::Columns(columns) => columns,
             Self::Default => (2 * n_classes).min(most),
@@ -37,20 +37,20 @@ impl CodeSize {
 
 /// Number of possible columns for `c` classes.
 /// These columns are neither constant, nor equal or complementary to each other.
-fn possible(n_classes: usize) -> usize {
+fn n_possible_columns(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
 
 /// Smallest number of columns for which `c` different code words with both values exist.
-fn fewest(n_classes: usize) -> usize {
+fn min_columns(n_classes: usize) -> usize {
     (n_classes + 2).next_power_of_two().ilog2() as usize
 }
 
 impl CodeBook {
     /// A code book of fair random bits.
-    /// Columns are neither constant nor equal or complementary to another; code words are different and contain
-    /// both values. Of up to 100 draws the one with the largest minimum distance between code words is used,
-    /// the first on ties. For two classes there is only one code.
+    /// Columns are neither constant nor equal or complementary to another; code words are different and
+    /// contain both values. Up to 100 code books are drawn. The one with the largest minimum distance between
+    /// code words is used, the first on ties. For two classes there is only one code.
     ///
     /// # Errors
     /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
@@ -59,7 +59,7 @@ impl CodeBook {
             return Self::exhaustive(n_classes);
         }
         let n_columns = size.columns(n_classes);
-        let (least, most) = (fewest(n_classes), possible(n_classes).min(MOST_COLUMNS));
+        let (least, most) = (min_columns(n_classes), n_possible_columns(n_classes).min(MOST_COLUMNS));
         if !(least..=most).contains(&n_columns) {
             return Err(Error::Data(format!(
                 "a random code of {n_classes} classes has {least} to {most} columns, but code_size requests {n_columns}"
@@ -88,7 +88,7 @@ impl CodeBook {
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
-        let mut numbers: Vec<u32> = (0..possible(n_classes) as u32).collect();
+        let mut numbers: Vec<u32> = (0..n_possible_columns(n_classes) as u32).collect();
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
         // Class 0 is positive, and the bits of the number are those of the other classes; they are never all
@@ -146,7 +146,7 @@ mod tests {
     fn lengths_by_rule() {
         assert_eq!([CodeSize::Default.columns(3), CodeSize::Default.columns(9)], [3, 18]);
         assert_eq!([CodeSize::Dense.columns(4), CodeSize::Dense.columns(16)], [7, 40]);
-        assert_eq!([fewest(3), fewest(6), fewest(7)], [3, 3, 4]);
+        assert_eq!([min_columns(3), min_columns(6), min_columns(7)], [3, 3, 4]);
     }
 
     #[test]

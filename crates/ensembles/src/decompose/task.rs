@@ -57,7 +57,7 @@ pub fn member_seed(key: SeedKey, member: usize) -> u32 {
 /// Fits one member per column with `learn`, in parallel.
 ///
 /// # Errors
-/// As `learn`; [`Error::Cancelled`].
+/// Same errors as `learn`; [`Error::Cancelled`].
 pub fn fit_members<M: Send>(
     book: &CodeBook,
     data: &Dataset<'_>,

@@ -1,15 +1,15 @@
 //! Common interface of ensemble methods, and ensembles of bags.
 
 use super::bag::Bag;
-use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, teach, teach_all};
+use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, fit_to_bag, teach_all};
 use super::model::FittedMembers;
 use super::vote_accumulator::VoteAccumulator;
 use super::voting::{VotingRule, VotingScheme};
-use crate::answer::VotingMode;
-use crate::few::PreselectedRows;
+use crate::forest_predictions::VotingMode;
 use crate::model::OutOfBag;
 use crate::out_of_bag::{out_of_bag_in_time, scored};
 use crate::params::OobScore;
+use crate::preselected_rows::PreselectedRows;
 use crate::strata::RankSet;
 use imbcore_core::{
     ClassStats, Error, Label, Params, PriorCorrection, PriorShift, Result, RowGroups, SeedKey,
@@ -30,7 +30,7 @@ pub trait EnsembleMethod: Params {
     /// Fits the members and determines the voting rule.
     ///
     /// # Errors
-    /// As the base learner; [`Error::Parameter`] for parameters that do not suit the data;
+    /// Same errors as the base learner; [`Error::Parameter`] for parameters that do not suit the data;
     /// [`Error::Cancelled`].
     fn assemble<T: BaseLearner>(
         &self,
@@ -57,8 +57,8 @@ pub trait EnsembleMethod: Params {
     /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
     ///
     /// # Errors
-    /// As [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows for training on a
-    /// sample.
+    /// Same errors as [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows to be
+    /// trained on a sample.
     fn draw(
         &self,
         method: &'static str,
@@ -112,7 +112,7 @@ pub(crate) trait BaggingMethod: Params {
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Common parameters of the ensemble.
-    fn asked(&self) -> BaggingOptions<'_>;
+    fn bagging_options(&self) -> BaggingOptions<'_>;
 
     /// Validates the parameters specific to the method.
     fn check_own(&self, _method: &str) -> Result<()> {
@@ -123,7 +123,7 @@ pub(crate) trait BaggingMethod: Params {
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
     /// Rows of the bags, if they depend only on the numbers of rows of the classes.
-    fn few<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         _method: &'static str,
         _facts: &ClassStats,
@@ -148,7 +148,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
     }
 
     fn check(&self, method: &str) -> Result<()> {
-        let asked = self.asked();
+        let asked = self.bagging_options();
         if asked.n_estimators == 0 {
             return Err(Error::parameter(method, "n_estimators", "a whole number of at least 1", 0));
         }
@@ -162,13 +162,13 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         facts: &ClassStats,
         labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
-        if self.asked().oob_score.check(method)?.is_some() {
+        if self.bagging_options().oob_score.check(method)?.is_some() {
             return Err(Error::Unsupported(format!(
                 "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
                  it out, and evaluate the model on other rows"
             )));
         }
-        self.few(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
+        self.preselect_rows(method, facts, labels)?.ok_or_else(|| reads_all_rows(method))
     }
 
     fn assemble<T: BaseLearner>(
@@ -177,7 +177,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
-        let asked = self.asked();
+        let asked = self.bagging_options();
         let score = asked.oob_score.check(method)?;
         if score.is_some() && training.data.dependence().times().is_some() {
             return Err(out_of_bag_in_time(method, false));
@@ -209,7 +209,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
 /// Fits an ensemble of one member to all rows with positive weight.
 ///
 /// # Errors
-/// As [`BaseLearner::teach`].
+/// Same errors as [`BaseLearner::fit_to_bag`].
 pub fn alone<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -217,7 +217,7 @@ pub fn alone<T: BaseLearner>(
     let data = training.data;
     let rows = (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect();
     let MemberFit { member, bag } =
-        teach(base_learner, training, Bag::from_rows(rows), training.key, training.ctl)?;
+        fit_to_bag(base_learner, training, Bag::from_rows(rows), training.key, training.ctl)?;
     let (votes, columns) = (vec![1.0], vec![Vec::new()]);
     let n_classes = data.n_classes();
     let voting =

@@ -27,7 +27,7 @@ impl Bag {
     }
 
     /// Creates a bag with weights on any scale.
-    /// They are scaled to a mean of 1, so that row counts keep their meaning.
+    /// The weights are scaled to a mean of 1, so that limits on row counts keep their meaning.
     pub fn from_weights(rows: Vec<u32>, made: AddedRows, shares: Vec<f64>) -> Self {
         Self { rows, made, weights: Some(scale_to_mean_one(shares)), ..Self::default() }
     }
@@ -157,7 +157,8 @@ pub(crate) fn scale_to_mean_one(mut shares: Vec<f64>) -> Vec<f64> {
     shares
 }
 
-/// Restricts a table to some columns; all of them if the list is empty.
+/// Restricts a table to some columns.
+/// An empty list stands for all columns.
 ///
 /// # Errors
 /// [`Error::Internal`] for a column that does not exist.

@@ -6,7 +6,7 @@ use super::base_learner::TrainingContext;
 use super::draw::ColumnSampling;
 use super::resampled::resampled;
 use super::thinned::{thinned, under_sampling_goal};
-use crate::few::PreselectedRows;
+use crate::preselected_rows::PreselectedRows;
 use crate::sample::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_params, tags};
@@ -31,7 +31,7 @@ macro_rules! bagging_params {
                 n_estimators: u32 = $members, "a whole number of at least 1",
                     "Number of members.";
                 $($field)*
-                voting: $crate::answer::VotingMode = $crate::answer::VotingMode::Soft, "\"soft\" or \"hard\"",
+                voting: $crate::forest_predictions::VotingMode = $crate::forest_predictions::VotingMode::Soft, "\"soft\" or \"hard\"",
                     "\"soft\": mean of the members' probabilities. \"hard\": fraction of the members that predict a class.";
                 prior_correction: imbcore_core::PriorCorrection = imbcore_core::PriorCorrection::$prior_correction, "\"prior\" or \"none\"",
                     "\"prior\": probabilities are corrected from the class proportions of the bags to the class \
@@ -55,7 +55,7 @@ macro_rules! common_items {
             (&self.estimator, &mut self.estimator_params)
         }
 
-        fn asked(&self) -> $crate::generic::assembly::BaggingOptions<'_> {
+        fn bagging_options(&self) -> $crate::generic::assembly::BaggingOptions<'_> {
             $crate::generic::assembly::BaggingOptions {
                 n_estimators: self.n_estimators,
                 voting: self.voting,
@@ -67,7 +67,7 @@ macro_rules! common_items {
 }
 pub(crate) use common_items;
 
-/// As [`bagging_params`], for bags drawn uniformly from all rows.
+/// Like [`bagging_params`], but for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
     ($(#[$meta:meta])* pub struct $name:ident { prior_correction $prior_correction:ident; $($field:tt)* }) => {
         bagging_params! {
@@ -110,7 +110,7 @@ macro_rules! drawn_params {
             }
 
             /// Returns the sampler of the bags.
-            /// `there` are the ranks of the rows in memory, if these are not all rows.
+            /// If not all rows are in memory, `there` has the ranks of the rows that are.
             fn draws(
                 &self,
                 method: &'static str,
@@ -153,7 +153,7 @@ drawn_params! {
     }
 }
 
-/// Source of bags that are not resampled.
+/// Method that draws bags to which no sampler is applied.
 pub(crate) struct BagSource {
     sampler: RowSampler,
     rows: RowsByRank,
@@ -185,7 +185,7 @@ impl BaggingMethod for BaggingParams {
         draws.bag(key)
     }
 
-    fn few<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
         facts: &ClassStats,
@@ -217,7 +217,7 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Source of bags, and the sampler applied to them.
+/// Method that draws bags, and the sampler that is applied to each bag.
 pub(crate) struct ResampledBagSource {
     draws: BagSource,
     sampler: String,
@@ -291,11 +291,11 @@ impl BaggingMethod for BalancedBaggingParams {
             return resampled(draws.bag(key)?, (sampler, params), training, key.child(tags::bag::SAMPLER, 0));
         };
         let classes = (draws.sampler.strata(), training.labels);
-        let rows = draws.rows.ascending(balanced_ranks(&draws.sampler, under, classes, key)?);
+        let rows = draws.rows.rows_of_ranks(balanced_ranks(&draws.sampler, under, classes, key)?);
         Ok(Bag { columns: draws.columns.draw(key), ..Bag::from_rows(rows) })
     }
 
-    fn few<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
         facts: &ClassStats,

@@ -7,8 +7,8 @@ use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
 use super::base_learner::TrainingContext;
 use super::draw::ClassPools;
-use crate::few::PreselectedRows;
 use crate::params::OobScore;
+use crate::preselected_rows::PreselectedRows;
 use crate::strata::{Strata, Stratum};
 use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
 use imbcore_resample::{AddedRows, Synthesis};
@@ -130,10 +130,10 @@ impl BaggingMethod for UnderBaggingParams {
 
     fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         let pools = pools.for_bag(key);
-        Ok(Bag::from_rows(pools.ascending(self.ranks(pools.strata(), key))))
+        Ok(Bag::from_rows(pools.rows_of_ranks(self.ranks(pools.strata(), key))))
     }
 
-    fn few<'p>(
+    fn preselect_rows<'p>(
         &'p self,
         _: &'static str,
         facts: &ClassStats,
@@ -186,7 +186,8 @@ impl SmoteBaggingParams {
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.of_class(class).to_vec();
-                // Rows of a group that was drawn twice occur twice, but a row must not be its own neighbor.
+                // If a group was drawn twice, its rows occur twice. A row must nevertheless not be its own
+                // neighbor.
                 rows.dedup();
                 (class, rows)
             })

@@ -21,7 +21,8 @@ pub trait BaseLearner: Sync {
     /// Rows of the training table, prepared for fitting or predicting with many members.
     type Preparation: Send + Sync;
 
-    /// Whether members support row weights; if not, they are fitted to rows drawn by weight.
+    /// Whether members support row weights.
+    /// If not, members are fitted to rows drawn by weight.
     fn takes_weights(&self) -> bool;
 
     /// Whether members must be fitted and used sequentially.
@@ -38,13 +39,13 @@ pub trait BaseLearner: Sync {
     ///
     /// # Errors
     /// All errors of the base learner.
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
+    fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
     /// Equivalent to fitting a bag of these rows.
     ///
     /// # Errors
-    /// As [`BaseLearner::teach`].
+    /// Same errors as [`BaseLearner::fit_to_bag`].
     fn teach_on(
         &self,
         ground: &Self::Preparation,
@@ -54,7 +55,7 @@ pub trait BaseLearner: Sync {
     ) -> Result<Self::Member>;
 
     /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
-    /// 0 for classes that it was not fitted to.
+    /// It is 0 for classes that the training rows of the member did not contain.
     ///
     /// # Errors
     /// All errors of the prediction.
@@ -71,7 +72,7 @@ pub trait BaseLearner: Sync {
     /// The output of all rows has one number per row and class, which may be much more than the table.
     ///
     /// # Errors
-    /// As [`BaseLearner::member_output`].
+    /// Same errors as [`BaseLearner::member_output`].
     fn visit_output(
         &self,
         member: &Self::Member,
@@ -138,8 +139,8 @@ pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, 
 /// Fits a member to a bag.
 ///
 /// # Errors
-/// As [`BaseLearner::teach`].
-pub(crate) fn teach<T: BaseLearner>(
+/// Same errors as [`BaseLearner::fit_to_bag`].
+pub(crate) fn fit_to_bag<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     bag: Bag,
@@ -147,7 +148,7 @@ pub(crate) fn teach<T: BaseLearner>(
     ctl: RunContext<'_>,
 ) -> Result<MemberFit<T::Member>> {
     let (bag, seed) = fit_task(base_learner, training.data, bag, key);
-    let member = base_learner.teach(&bag, seed, ctl)?;
+    let member = base_learner.fit_to_bag(&bag, seed, ctl)?;
     Ok(MemberFit { member, bag })
 }
 
@@ -155,7 +156,7 @@ pub(crate) fn teach<T: BaseLearner>(
 /// Runs in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
-/// As `draw` and [`BaseLearner::teach`]; [`imbcore_core::Error::Cancelled`].
+/// Same errors as `draw` and [`BaseLearner::fit_to_bag`]; [`imbcore_core::Error::Cancelled`].
 pub(crate) fn teach_all<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
@@ -164,7 +165,7 @@ pub(crate) fn teach_all<T: BaseLearner>(
 ) -> Result<Vec<MemberFit<T::Member>>> {
     side_by_side(base_learner, training, n, |index| {
         let key = bag_key(training.key, index);
-        teach(base_learner, training, draw(index, key)?, key, training.ctl.quiet())
+        fit_to_bag(base_learner, training, draw(index, key)?, key, training.ctl.quiet())
     })
 }
 
@@ -172,7 +173,7 @@ pub(crate) fn teach_all<T: BaseLearner>(
 /// In parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
-/// As `one`; [`imbcore_core::Error::Cancelled`].
+/// Same errors as `one`; [`imbcore_core::Error::Cancelled`].
 pub(crate) fn side_by_side<T: BaseLearner, R: Send>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,

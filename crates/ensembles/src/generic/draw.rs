@@ -17,7 +17,7 @@ pub(crate) struct ClassPools {
 
 impl ClassPools {
     /// Collects the rows of `data` with positive weight.
-    /// `there` are the ranks, as in [`Strata`], of the rows in memory, if these are not all rows.
+    /// If not all rows are in memory, `there` has the ranks, as in [`Strata`], of the rows that are.
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows, or rows with other ranks than `there`.
@@ -30,8 +30,9 @@ impl ClassPools {
 
     /// Rows from which the bag at `key` is drawn.
     ///
-    /// They are all rows or, with groups, those of as many groups as there are, drawn with replacement. If a
-    /// class is absent, the groups are drawn again, up to 100 draws in all.
+    /// Without groups, the bag is drawn from all rows. With groups, as many groups as there are are drawn
+    /// with replacement, and the bag is drawn from their rows. If a class is absent, the groups are drawn
+    /// again, up to 100 draws in all.
     pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
         let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
         let mut sample = Vec::new();
@@ -55,8 +56,8 @@ impl ClassPools {
     }
 
     /// Rows of the given ranks, ascending, with repetitions.
-    pub(crate) fn ascending(&self, ranks: Vec<u32>) -> Vec<u32> {
-        self.rows.ascending(ranks)
+    pub(crate) fn rows_of_ranks(&self, ranks: Vec<u32>) -> Vec<u32> {
+        self.rows.rows_of_ranks(ranks)
     }
 
     /// Rows of a class, ascending.

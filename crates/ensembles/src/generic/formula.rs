@@ -23,7 +23,7 @@ impl<M: ToExpr> ToExpr for Ensemble<M> {
     }
 }
 
-/// Conversion of the votes of an ensemble in progress.
+/// Converter of the votes of an ensemble to expressions for an export.
 struct VoteConverter<'a, M> {
     ensemble: &'a Ensemble<M>,
     features: FeatureMap<'a>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Members by the digests of their training tasks.
+/// Members, found by the digests of their training tasks.
 #[derive(Clone, Debug)]
 pub struct MemberCache<M>(BTreeMap<u64, M>);
 

@@ -31,7 +31,7 @@ pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
 pub use base_learner::{BaseLearner, OutputKind, TrainingContext, fit_task};
-pub(crate) use base_learner::{MemberFit, bag_key, member_seed, side_by_side, teach};
+pub(crate) use base_learner::{MemberFit, bag_key, fit_to_bag, member_seed, side_by_side};
 pub(crate) use draw::ClassPools;
 pub use member_cache::MemberCache;
 pub use model::{Ensemble, FittedMembers, output_of};

@@ -21,12 +21,12 @@ pub struct Ensemble<M> {
     /// Rows of the training table in the bag of each member; not stored in files.
     samples: Vec<Arc<[u32]>>,
     /// Digests of the members' training tasks, if a warm start may reuse the members.
-    /// Not stored in files.
+    /// Digests are not stored in files.
     task_digests: Vec<u64>,
 }
 
 impl<M: PartialEq> PartialEq for Ensemble<M> {
-    /// Compares everything that affects predictions or is stored in files.
+    /// Compares all values that affect predictions or are stored in files.
     fn eq(&self, other: &Self) -> bool {
         self.members == other.members && self.voting == other.voting && self.out_of_bag == other.out_of_bag
     }
@@ -84,18 +84,18 @@ impl<M> Ensemble<M> {
     /// The table has `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
-            found.place(rows, n_rows);
+            found.move_to_rows(rows, n_rows);
         }
         let placed = |sample: &Arc<[u32]>| sample.iter().map(|&row| rows[row as usize]).collect();
         self.samples = self.samples.iter().map(placed).collect();
     }
 
-    /// Removes out-of-bag predictions that were needed internally but not requested.
+    /// Removes out-of-bag predictions that the fit needed, but the user did not request.
     pub fn forget_out_of_bag(&mut self) {
         self.out_of_bag = None;
     }
 
-    /// Members by the digests of their training tasks; empty if digests were not stored.
+    /// Members, found by the digests of their training tasks; empty if digests were not stored.
     pub fn member_cache(&self) -> MemberCache<M>
     where
         M: Clone,
@@ -113,7 +113,7 @@ impl<M> Ensemble<M> {
 /// Output of a model for rows in the requested form; the model uses `columns` of the table.
 ///
 /// # Errors
-/// As the model.
+/// Same errors as the model.
 pub fn output_of<M: Classifier>(
     model: &M,
     (frame, columns): (&Frame<'_>, &[u32]),
@@ -131,7 +131,7 @@ impl<M: Classifier> Ensemble<M> {
     /// Decision function; see [`VoteAccumulator::decision`].
     ///
     /// # Errors
-    /// As the members.
+    /// Same errors as the members.
     pub fn decision(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Ok(self.accumulate(frame, VoteAccumulator::decision, ctl)?.concat())
     }

@@ -36,20 +36,21 @@ impl StagedVoting {
         Self { ends, join: StageCombination::Mean, thetas: Vec::new(), positive: 0 }
     }
 
-    /// Predicts the positive class if the scores sum to more than the thresholds; two classes.
-    /// A score is the sum of the votes for the class minus those against it (Liu, Wu and Zhou 2009, figure 4).
+    /// Predicts the positive class if the sum of scores exceeds the sum of thresholds.
+    /// This is only for two classes. A score is the sum of the votes for the class minus those against it
+    /// (Liu, Wu and Zhou 2009, figure 4).
     pub(crate) fn sum(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::Sum, thetas, positive }
     }
 
     /// Predicts the positive class if the score of every stage exceeds its threshold.
-    /// Two classes.
+    /// This is only for two classes.
     pub(crate) fn all(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::All, thetas, positive }
     }
 
     /// Ends of the stages, combination rule, thresholds, and code of the positive class.
-    /// The end of a stage is the number of members up to it.
+    /// The end of a stage is the number of members up to the last one of the stage.
     pub fn parts(&self) -> (&[u32], StageCombination, &[f64], u32) {
         (&self.ends, self.join, &self.thetas, self.positive)
     }
@@ -91,7 +92,7 @@ impl<'b> StageAccumulator<'b> {
     }
 
     /// Adds a stage: the votes per row and class, and the sum of all votes per row.
-    /// Both are reset to 0.
+    /// Both arrays are then reset to 0.
     pub(super) fn close(&mut self, sums: &mut [f64], votes: &mut [f64]) {
         let theta = self.staged.thetas.get(self.n_closed).copied().unwrap_or_default();
         self.n_closed += 1;

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// `is_sample` as for [`ResamplingTask::of_sample`].
 ///
 /// # Errors
-/// As [`RandomUnderParams::goal`].
+/// Same errors as [`RandomUnderParams::goal`].
 pub(crate) fn under_sampling_goal(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
@@ -47,7 +47,7 @@ pub(crate) fn kept(
 /// A bag of one class is unchanged.
 ///
 /// # Errors
-/// As [`under_sampling_goal`].
+/// Same errors as [`under_sampling_goal`].
 pub(crate) fn thinned(
     under: (&RandomUnderParams, &str),
     mut bag: Vec<u32>,

@@ -57,7 +57,7 @@ impl<'b> VoteAccumulator<'b> {
     }
 
     /// Adds the predicted classes of the next member.
-    /// As [`Self::add_output`] with a probability of 1 for each.
+    /// Like [`Self::add_output`] with the probability 1 for each predicted class.
     pub(crate) fn add_classes(&mut self, answers: &[u32]) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -99,8 +99,9 @@ impl<'b> VoteAccumulator<'b> {
     /// With two classes one number per row, positive if the second class is predicted, and with more classes
     /// `n_rows x n_classes`.
     ///
-    /// For boosting it is `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and the fraction
-    /// `share_c` of the votes; otherwise the second probability minus the first, or the probabilities.
+    /// For boosting the numbers are `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and
+    /// the fraction `share_c` of the votes; For other ensembles they are the second probability minus the
+    /// first, or the probabilities.
     pub fn decision(self) -> Vec<f64> {
         let voting = self.voting;
         let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
@@ -109,8 +110,8 @@ impl<'b> VoteAccumulator<'b> {
 
     /// Predicted class for every row, the lowest on ties, and the probabilities.
     ///
-    /// Predicted classes are computed before prior correction: members trained on balanced classes predict for
-    /// balanced classes.
+    /// Predicted classes are computed before prior correction. If members are trained on balanced classes,
+    /// the predictions are therefore those for balanced classes.
     pub fn answers(self) -> (Vec<u32>, Vec<f64>) {
         let voting = self.voting;
         let mut proba = self.probabilities();

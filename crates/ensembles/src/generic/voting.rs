@@ -13,9 +13,9 @@ pub enum VotingRule {
     Soft,
     /// Weighted fraction of the votes for each class.
     Hard,
-    /// Weighted votes for each class minus those for the others, as in boosting.
+    /// Weighted votes for each class minus the votes for the other classes, as in boosting.
     Votes,
-    /// As [`Self::Votes`] within each stage of a cascade.
+    /// Like [`Self::Votes`], but within each stage of a cascade.
     Staged(StagedVoting),
 }
 
@@ -38,7 +38,7 @@ impl VotingRule {
     }
 }
 
-/// Everything in an ensemble except its members.
+/// Description of how the members of an ensemble are combined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VotingScheme {
     /// Combination rule.

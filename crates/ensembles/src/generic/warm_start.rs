@@ -1,9 +1,9 @@
 //! Warm starts: a base learner that reuses members fitted earlier.
 //!
-//! A member is determined by its training task: its bag, or prepared rows with weights, and its seed. Fitting
-//! again, perhaps with more members, requests all tasks; those that were fitted before on the same table with
-//! the same base learner are taken from the cache. The result is therefore bit-identical to a fit from scratch,
-//! for any rule of drawing bags or weighting rows.
+//! A member is determined by its training task: its bag, or prepared rows with weights, and its seed. A
+//! second fit, perhaps with more members, requests all tasks. Members that were fitted before on the same
+//! table with the same base learner are taken from the cache. The result is therefore bit-identical to a fit
+//! from scratch, for any rule of drawing bags or weighting rows.
 
 use super::bag::Bag;
 use super::base_learner::{BaseLearner, OutputKind};
@@ -55,8 +55,8 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
 
 impl<M> FittedMembers<CachedMember<M>> {
     /// Separates the ensemble from the digests of its members' training tasks.
-    /// These are empty if caching is off.
-    pub fn apart(self) -> (FittedMembers<M>, Vec<u64>) {
+    /// There are no digests if caching is off.
+    pub fn split_digests(self) -> (FittedMembers<M>, Vec<u64>) {
         let Self { members, voting, out_of_bag, samples } = self;
         let task_digests = members.iter().filter_map(|known| known.task_digest).collect();
         let members = members.into_iter().map(|known| known.member).collect();
@@ -84,8 +84,8 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         Ok(HashedData { ground: self.base_learner.prepare(rows, ctl)?, rows: digest })
     }
 
-    fn teach(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
-        self.member(|| digest_of(bag, seed), || self.base_learner.teach(bag, seed, ctl))
+    fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
+        self.member(|| digest_of(bag, seed), || self.base_learner.fit_to_bag(bag, seed, ctl))
     }
 
     fn teach_on(

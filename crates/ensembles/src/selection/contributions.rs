@@ -1,16 +1,16 @@
 //! Contributions to a probability, from contributions to the numbers that determine it.
 //!
-//! A model is additive in some numbers: log-odds, scores or uncorrected probabilities. On the line from their base values
-//! to their values for a row, the probability changes by the integral of its gradient. The contribution of a feature to
-//! the probability is the sum of its contributions to the numbers, each times the mean gradient on this line
-//! (integrated gradients, Sundararajan, Taly and Yan 2017). With two classes this is the rescale rule of Shrikumar,
-//! Greenside and Kundaje (2017).
+//! A model is additive in some numbers: log-odds, scores or uncorrected probabilities. On the straight line
+//! from the base values of the numbers to their values for a row, the probability changes by the integral of
+//! its gradient. The contribution of a feature to the probability is the sum of its contributions to the
+//! numbers, each times the mean gradient on this line (integrated gradients, Sundararajan, Taly and Yan
+//! 2017). With two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
 
 use imbcore_trees::gauss_legendre;
 
 /// Number of points of the quadrature.
 const POINTS: usize = 64;
-/// Difference of log-odds below which the mean slope is that in the middle.
+/// Difference of log-odds below which the slope at the midpoint replaces the mean slope.
 const SMALL: f64 = 1e-5;
 
 /// Additive contributions of the features of rows to numbers.

@@ -47,7 +47,7 @@ pub struct SelectedWeights {
     pub scores: Vec<f64>,
     /// Weight of every member; the sum is 1.
     pub weights: Vec<f64>,
-    /// Correction with which the mean probabilities equal the class proportions.
+    /// Correction after which the mean probabilities equal the class proportions.
     pub calibration: Option<PriorShift>,
     /// Predictions of every row with the weights of the other folds, calibrated, row-major.
     pub proba: Vec<f64>,
@@ -133,9 +133,10 @@ pub fn select_members(
     Ok(SelectedWeights { scores, weights, calibration, proba, score })
 }
 
-/// Final weights: without small ones, and with the additional weight of the class prior.
+/// Final weights: small weights are set to 0, and the class prior gets additional weight.
 ///
-/// The prior keeps at least the weight of one row, so that no probability is 0 only because no leaf had the class.
+/// The prior keeps at least the weight of one row, so that no probability is 0 only because no leaf had the
+/// class.
 fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
     for weight in &mut mean {
         if *weight < SMALLEST_WEIGHT {
@@ -182,7 +183,7 @@ impl HeldOutTable<'_> {
         Ok(candidates[best])
     }
 
-    /// Factors of the odds with which the mean probabilities equal the class proportions.
+    /// Factors of the odds that make the mean probabilities equal the class proportions.
     fn calibration(&self, proba: &[f64]) -> Option<PriorShift> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
@@ -268,7 +269,8 @@ impl<'a> Selection<'a> {
 
     /// Fraction of the steps, up to the best one, that selected each member.
     fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        // Average precision does not depend on the weight of the class prior, which then minimizes the log loss.
+        // Average precision does not depend on the weight of the class prior, so this weight minimizes the
+        // log loss instead.
         let is_by_rank = self.table.metric == SelectionMetric::AveragePrecision;
         let first = usize::from(is_by_rank && self.values.len() > 1);
         let mut sum = vec![0.0; self.values[0].len()];

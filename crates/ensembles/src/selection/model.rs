@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// Weighted mean of the probabilities of selected members, calibrated in the large.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedEnsemble<M> {
-    /// The fold models of all members, each with its share of the weight of its member.
+    /// The fold models of all members, each with its fraction of the weight of its member.
     ensemble: Ensemble<M>,
-    /// Correction with which the mean probabilities of held-out rows equal the class proportions.
+    /// Correction that makes mean probabilities of held-out rows equal the class proportions.
     calibration: Option<PriorShift>,
     leaderboard: Leaderboard,
 }
@@ -74,7 +74,7 @@ impl<M> SelectedEnsemble<M> {
         self.ensemble.place_rows(rows, n_rows);
     }
 
-    /// Removes held-out predictions that were needed internally but not requested.
+    /// Removes held-out predictions that the fit needed, but the user did not request.
     pub fn forget_out_of_bag(&mut self) {
         self.ensemble.forget_out_of_bag();
     }

@@ -93,7 +93,8 @@ impl TreeArrayBuilder {
                 for &level in levels {
                     self.sets[start + level as usize / 32] |= 1 << (level % 32);
                 }
-                // The set has the levels of the child with fewer of them. If this is the second child, the kind is 5.
+                // The set contains the levels of the child with fewer levels. If this is the second child,
+                // the kind is 5.
                 if split.children.is_sorted() { 2 } else { 5 }
             }
             _ if split.known => 4,

@@ -207,7 +207,7 @@ impl<'f> StatementWriter<'f> {
                 self.helpers.insert(count);
                 format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.cell(of[0], 0))
             }
-            // These steps are not written as single expressions.
+            // Steps of these kinds cannot be written as single expressions.
             Op::Constant { .. }
             | Op::Part { .. }
             | Op::Trees { .. }

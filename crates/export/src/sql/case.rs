@@ -1,8 +1,9 @@
 //! A tree as nested CASE expressions.
 //!
-//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and trees are deeper. At each
-//! node the branch with less nesting goes into a WHEN; the other continues as the next WHEN of the same CASE. The
-//! nesting depth is the Horton-Strahler number of the tree, at most the logarithm of its number of leaves.
+//! Databases limit the nesting of CASE expressions (`SQLite` before 3.45 to about 15), and trees are deeper.
+//! At each node, the branch with less nesting is written into a WHEN; the other branch becomes the next WHEN
+//! of the same CASE. The nesting depth is the Horton-Strahler number of the tree, at most the logarithm of
+//! its number of leaves.
 
 use super::{MOST_NESTED, SqlExpression, SqlNames};
 use crate::step::{ExportTree, Node, Split};
@@ -43,7 +44,7 @@ struct CaseWriter<'a> {
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
 /// deeply.
-pub(super) fn nest(
+pub(super) fn case_expression(
     plan: &ExportTree,
     leaf_output: impl Fn(usize, &[f64]) -> String,
     style: CaseStyle<'_>,
@@ -51,7 +52,7 @@ pub(super) fn nest(
     let (ctl, n_nodes) = (RunContext::silent(), plan.nodes.len());
     let (mut outputs, mut nested) =
         (memory::filled(n_nodes, None, NODES)?, memory::filled(n_nodes, 0, NODES)?);
-    // Children come after their parents, so in reverse order they are finished first.
+    // Children come after their parents, so a reverse loop finishes children first.
     for (at, node) in plan.nodes.iter().enumerate().rev() {
         ctl.check()?;
         let children = match node {
@@ -137,17 +138,26 @@ impl CaseWriter<'_> {
     /// Condition that selects the rows of a branch among those that no previous branch selected.
     fn condition(&self, split: &Split, branch: usize) -> Result<String> {
         let name = self.style.words.split_name(split)?;
-        Ok(match (known(split, branch, self.style.words)?, split.missing == split.children[branch]) {
-            (Some(known), true) => format!("({known} OR {name} IS NULL)"),
-            (Some(known), false) => known,
-            (None, true) => format!("{name} IS NULL"),
-            (None, false) => "1 = 0".to_owned(),
-        })
+        Ok(
+            match (
+                has_value_condition(split, branch, self.style.words)?,
+                split.missing == split.children[branch],
+            ) {
+                (Some(known), true) => format!("({known} OR {name} IS NULL)"),
+                (Some(known), false) => known,
+                (None, true) => format!("{name} IS NULL"),
+                (None, false) => "1 = 0".to_owned(),
+            },
+        )
     }
 }
 
 /// Condition for rows with a value to follow a branch; None if no such row does.
-pub(super) fn known(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
+pub(super) fn has_value_condition(
+    split: &Split,
+    branch: usize,
+    words: SqlNames<'_>,
+) -> Result<Option<String>> {
     let (name, first) = (words.split_name(split)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {

@@ -39,7 +39,7 @@ pub(super) fn require_distinct<'n>(
     }
 }
 
-/// Finds two names that denote the same column, among the columns of used names.
+/// Finds two names that denote the same column, at least one of which is used.
 fn same_column<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str>,

@@ -5,7 +5,7 @@ use imbcore_core::Label;
 use imbcore_core::nearest;
 use imbcore_core::{Error, Result};
 
-/// Number of bytes of an identifier that `PostgreSQL` uses.
+/// Maximum length of an identifier in `PostgreSQL`, in bytes; further bytes are cut off.
 const POSTGRES_BYTES: usize = 63;
 
 /// Database for which SQL is generated.
@@ -155,8 +155,8 @@ impl Dialect {
     }
 
     /// Converts a numeric column to doubles, with NULL for NaN.
-    /// Databases order NaN above all numbers or compare it as neither smaller nor larger, and none treats it as
-    /// missing.
+    /// Databases sort NaN above all numbers, or treat it as neither smaller nor larger than a number. No
+    /// database treats it as missing.
     pub(super) fn numeric(self, column: &str) -> String {
         let double = format!("CAST({column} AS {})", self.double());
         match self {
@@ -172,7 +172,7 @@ impl Dialect {
     /// Writes the exponential of an expression.
     /// 0 on underflow, which raises an error in `PostgreSQL`.
     pub(super) fn exp(self, of: &str) -> String {
-        /// Close to the logarithm of the smallest double.
+        /// Close to the logarithm of the smallest positive double.
         const LEAST: f64 = -745.0;
         format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
     }
@@ -188,8 +188,8 @@ impl Dialect {
     }
 
     /// Keyword after the name of a subquery that is computed only once.
-    /// Its expressions are then not inlined at each use.
-    pub(super) fn once(self) -> &'static str {
+    /// The database then does not repeat the expressions of the subquery at each use.
+    pub(super) fn materialized_keyword(self) -> &'static str {
         match self {
             Self::Sqlite | Self::Postgres => "AS MATERIALIZED",
             Self::Duckdb | Self::BigQuery | Self::Spark => "AS",

@@ -3,14 +3,14 @@
 //! The weight of a row in a node is a column, computed from that in its parent; the arithmetic is that of prediction,
 //! operation by operation.
 
-use super::case::known;
+use super::case::has_value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
 use imbcore_core::memory::text;
 use imbcore_core::{Error, Result};
 
 /// Maximum number of columns for node weights.
-/// The maximum is the limit for one table, less an allowance for the features.
+/// It is the limit of the database for one table, less an allowance for the features.
 ///
 /// `SQLite` allows 2,000, `PostgreSQL` 1,600, `BigQuery` 10,000.
 fn most_nodes(dialect: Dialect) -> usize {
@@ -57,11 +57,11 @@ impl<'p> FractionalLeaves<'p> {
             let mut terms = Vec::with_capacity(leaves.len());
             for (share, values) in leaves {
                 let value = SqlExpression::of_row(query.dialect().number(values[at]), 0);
-                terms.push(query.folded(vec![share.clone(), value], '*')?);
+                terms.push(query.combine(vec![share.clone(), value], '*')?);
             }
-            trees.push(query.folded(terms, '+')?);
+            trees.push(query.combine(terms, '+')?);
         }
-        query.folded(trees, '+')
+        query.combine(trees, '+')
     }
 }
 
@@ -97,7 +97,7 @@ fn child_weight(
 ) -> Result<SqlExpression> {
     let name = words.name(split.feature)?;
     let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
-    let known = known(split, branch, words)?;
+    let known = has_value_condition(split, branch, words)?;
     query.written(vec![parent], |parent| {
         let parent = &parent[0];
         let without = match split.masses.get(branch) {

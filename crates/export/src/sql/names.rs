@@ -27,7 +27,7 @@ pub(super) struct SqlNames<'a> {
 
 impl SqlNames<'_> {
     /// Literal of a number, or of the class with this code.
-    pub(super) fn says(&self, number: f64) -> String {
+    pub(super) fn number_literal(&self, number: f64) -> String {
         // Class codes are integers, so the comparison is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
         label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
@@ -36,7 +36,7 @@ impl SqlNames<'_> {
     /// Quoted column name of a feature.
     ///
     /// # Errors
-    /// As [`Dialect::name`].
+    /// Same errors as [`Dialect::name`].
     pub(super) fn name(&self, feature: usize) -> Result<String> {
         let unknown = || Error::Internal("a model uses a feature that does not exist".into());
         self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
@@ -47,7 +47,7 @@ impl SqlNames<'_> {
     /// This is the feature, or its number in a lookup table.
     ///
     /// # Errors
-    /// As [`Self::name`].
+    /// Same errors as [`Self::name`].
     pub(super) fn split_name(&self, split: &Split) -> Result<String> {
         match split.lookup.and_then(|table| self.lookups.get(table)) {
             Some(column) => Ok(column.clone()),
@@ -63,7 +63,7 @@ impl SqlNames<'_> {
     /// A level as a literal.
     ///
     /// # Errors
-    /// As [`Dialect::label`].
+    /// Same errors as [`Dialect::label`].
     pub(super) fn level(&self, feature: usize, level: u32) -> Result<String> {
         if self.coded.contains_key(&feature) {
             return Ok(level.to_string());
@@ -83,7 +83,7 @@ impl SqlNames<'_> {
     /// Levels are ascending, at least one.
     ///
     /// # Errors
-    /// As [`Dialect::name`] and [`Dialect::label`].
+    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
     pub(super) fn member(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
         let name = self.name(feature)?;
         if let &[one] = levels {
@@ -99,8 +99,8 @@ impl SqlNames<'_> {
     /// Condition that a feature or a code is missing.
     ///
     /// # Errors
-    /// As [`Dialect::name`].
-    pub(super) fn lacks(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
+    /// Same errors as [`Dialect::name`].
+    pub(super) fn missing_condition(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
         let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
         let all = names.iter().map(String::as_str).chain(codes.iter().map(SqlExpression::text));
         Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
@@ -109,15 +109,15 @@ impl SqlNames<'_> {
     /// Condition that all conditions of a rule hold.
     ///
     /// # Errors
-    /// As [`Dialect::name`] and [`Dialect::label`].
+    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
     pub(super) fn all(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());
         }
-        Ok(wanted.iter().map(|wanted| self.holds(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
+        Ok(wanted.iter().map(|wanted| self.condition_of(wanted)).collect::<Result<Vec<_>>>()?.join(" AND "))
     }
 
-    fn holds(&self, wanted: &RuleCondition) -> Result<String> {
+    fn condition_of(&self, wanted: &RuleCondition) -> Result<String> {
         let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
         if self.raw && wanted.levels.is_none() {
             name = self.dialect.numeric(&name);

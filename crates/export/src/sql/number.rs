@@ -34,7 +34,7 @@ pub(super) fn exact(value: f64) -> String {
             }
         }
     }
-    scaled(value)
+    exact_product(value)
 }
 
 /// Whether `SQLite` parses the shortest literal of the value exactly.
@@ -60,8 +60,8 @@ fn is_exact(value: f64) -> bool {
 fn is_clear(digits: u64, power: u32, value: f64) -> bool {
     let (mantissa, exponent) = parts(value);
     let ten = 10_u128.pow(power);
-    // Both sides times 10^power, in units of the last place of the double: below 2^53 times 10^22, and nearly
-    // equal.
+    // Both sides are multiplied by 10^power and measured in units of the last place of the double. They are
+    // below 2^53 times 10^22, and nearly equal.
     let double = u128::from(mantissa) * ten;
     let shift = u32::try_from(-exponent).unwrap_or(0);
     let decimal = u128::from(digits).checked_shl(shift).unwrap_or(0);
@@ -76,7 +76,7 @@ fn parts(value: f64) -> (u64, i32) {
 }
 
 /// Mantissa times or divided by powers of two: exact for all values, but hard to read.
-fn scaled(value: f64) -> String {
+fn exact_product(value: f64) -> String {
     const STEP: i32 = 52;
     let (mantissa, exponent) = parts(value);
     let sign = if value < 0.0 { "-" } else { "" };

@@ -1,6 +1,6 @@
 //! SQL expressions of single steps.
 
-use super::case::{CaseStyle, nest};
+use super::case::{CaseStyle, case_expression};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ComparisonOp, ExportRule, Op};
 use imbcore_core::memory::text;
@@ -22,12 +22,14 @@ pub(super) fn expression(
         Op::Value { feature } => Ok(SqlExpression::of_row(words.name(*feature)?, 0)),
         Op::Trees { trees } => {
             let style = CaseStyle { words, indent: 2, notes: None };
-            let terms = trees.iter().map(|tree| nest(tree, |_, values| words.says(values[at]), style));
-            query.folded(terms.collect::<Result<_>>()?, '+')
+            let terms = trees
+                .iter()
+                .map(|tree| case_expression(tree, |_, values| words.number_literal(values[at]), style));
+            query.combine(terms.collect::<Result<_>>()?, '+')
         }
         Op::Rules { rules, otherwise } => {
-            let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.says(rule.values[at])));
-            row_case(rules.iter().map(case), &words.says(otherwise[at]))
+            let case = |rule: &ExportRule| Ok((words.all(&rule.all)?, words.number_literal(rule.values[at])));
+            row_case(rules.iter().map(case), &words.number_literal(otherwise[at]))
         }
         Op::Bin { feature, cuts, missing } => {
             let name = words.name(*feature)?;
@@ -45,20 +47,22 @@ pub(super) fn expression(
             row_case(known.iter().map(case), &missing.map_or_else(null, number))
         }
         Op::AnyMissing { features } => {
-            let lacks = words.lacks(features, &of)?;
+            let lacks = words.missing_condition(features, &of)?;
             query.written(of, |_| case_when([Ok((lacks, number(1.0)))], &number(0.0)))
         }
-        Op::Table { sizes, rows } => table(of, sizes, |row| words.says(rows[row][at]), words, query),
-        Op::Add | Op::Sum => query.folded(of, '+'),
-        Op::Subtract => query.folded(of, '-'),
-        Op::Multiply => query.folded(of, '*'),
-        Op::Divide => query.folded(of, '/'),
+        Op::Table { sizes, rows } => {
+            table(of, sizes, |row| words.number_literal(rows[row][at]), words, query)
+        }
+        Op::Add | Op::Sum => query.combine(of, '+'),
+        Op::Subtract => query.combine(of, '-'),
+        Op::Multiply => query.combine(of, '*'),
+        Op::Divide => query.combine(of, '/'),
         Op::Exp => query.written(of, |of| Ok(dialect.exp(&of[0]))),
         Op::Log => query.written(of, |of| Ok(format!("LN({})", of[0]))),
-        Op::Largest => query.written(of, |of| most(of, of)),
+        Op::Largest => query.written(of, |of| label_of_largest(of, of)),
         Op::FirstLargest => {
-            let labels: Vec<String> = (0..of.len()).map(|place| words.says(place as f64)).collect();
-            query.written(of, |of| most(of, &labels))
+            let labels: Vec<String> = (0..of.len()).map(|place| words.number_literal(place as f64)).collect();
+            query.written(of, |of| label_of_largest(of, &labels))
         }
         Op::Choose { test } => {
             let sign = match test {
@@ -79,7 +83,7 @@ pub(super) fn expression(
                 case_when(places.iter().zip(values).map(case).map(Ok), &number(values[places.len()]))
             })
         }
-        Op::Constant { values } => Ok(SqlExpression::of_row(words.says(values[at]), 0)),
+        Op::Constant { values } => Ok(SqlExpression::of_row(words.number_literal(values[at]), 0)),
         Op::Part { .. } | Op::Join => {
             Err(Error::Internal("parts and joins have no expression of their own".into()))
         }
@@ -102,11 +106,11 @@ fn table(
     let Some(mut place) = codes.next() else { return Ok(SqlExpression::of_row(cell(0), 0)) };
     for (code, &size) in codes.zip(&sizes[1..]) {
         let size = SqlExpression::of_row(words.dialect.number(size as f64), 0);
-        place = query.folded(vec![place, size], '*')?;
-        place = query.folded(vec![place, code], '+')?;
+        place = query.combine(vec![place, size], '*')?;
+        place = query.combine(vec![place, code], '+')?;
     }
     // Zeros are the ELSE value.
-    let otherwise = words.says(0.0);
+    let otherwise = words.number_literal(0.0);
     let mut cells = TextBuffer::new();
     for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {
         if value != otherwise {
@@ -150,7 +154,7 @@ fn row_case(
 }
 
 /// Entry of `labels` at the position of the largest number, the first position on ties.
-fn most(numbers: &[String], labels: &[String]) -> Result<String> {
+fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
     let Some((last, before)) = labels.split_last() else { return Ok(null()) };
     let case = |(place, value): (usize, &String)| {
         let mut all = TextBuffer::new();

@@ -19,10 +19,10 @@ const TERMS: usize = 64;
 const LINE: usize = 80;
 
 /// A query over the rows of a table.
-/// Each column is added in the first step after those it depends on.
+/// Each column is added in the first step after the steps of the columns it depends on.
 ///
-/// All columns have quoted names. Features keep their names; levels that the schema does not contain, and NaN,
-/// become NULL.
+/// All columns have quoted names. Features keep their names; levels that the schema does not contain, and
+/// NaN, become NULL.
 #[derive(Debug)]
 pub(super) struct SqlQuery {
     dialect: Dialect,
@@ -35,8 +35,8 @@ pub(super) struct SqlQuery {
     /// Expressions of the open steps, with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
-    /// Columns that are passed through.
-    /// They have quoted names inside the query, and their original names outside.
+    /// Columns that the query returns unchanged.
+    /// They have quoted names inside the query, and their original names in its result.
     kept: Vec<(String, String)>,
     /// Columns that are read as codes of their levels.
     coded: LevelCodeMap,
@@ -94,7 +94,7 @@ impl SqlQuery {
         let mut from = format!("{} AS {row}", path.join("."));
         for &feature in used {
             let name = dialect.name(schema.feature(feature))?;
-            let value = query.cleaned(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
+            let value = query.feature_value(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
             match schema.features.get(feature).map(|feature| &feature.kind) {
                 Some(FeatureKind::Nominal { levels }) if is_coded(feature, levels.len()) => {
                     let table = query.code_table((feature, levels), lookups, &mut columns, &name)?;
@@ -182,7 +182,7 @@ impl SqlQuery {
     }
 
     /// Value of a feature as the model uses it.
-    fn cleaned(
+    fn feature_value(
         &self,
         column: &str,
         schema: &Schema,
@@ -235,7 +235,7 @@ impl SqlQuery {
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub(super) fn folded(&mut self, of: Vec<SqlExpression>, sign: char) -> Result<SqlExpression> {
+    pub(super) fn combine(&mut self, of: Vec<SqlExpression>, sign: char) -> Result<SqlExpression> {
         let mut of = of.into_iter();
         let first = of.next().unwrap_or_else(|| SqlExpression::of_row(self.dialect.number(0.0), 0));
         of.try_fold(first, |before, next| self.joined(before, sign, next))
@@ -244,7 +244,7 @@ impl SqlQuery {
     fn joined(&mut self, a: SqlExpression, sign: char, b: SqlExpression) -> Result<SqlExpression> {
         let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
-        let (a, b) = (self.shallow(a.parenthesize(left)?)?, self.shallow(b.parenthesize(right)?)?);
+        let (a, b) = (self.limit_depth(a.parenthesize(left)?)?, self.limit_depth(b.parenthesize(right)?)?);
         let space = if b.text.len() > LINE { "\n    " } else { " " };
         let mut text = a.text;
         append(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
@@ -257,13 +257,14 @@ impl SqlQuery {
         })
     }
 
-    /// Returns the expression, or a column for it if it is too deep to be part of another one.
-    fn shallow(&mut self, of: SqlExpression) -> Result<SqlExpression> {
+    /// Returns the expression, or a new column that contains it if it is deeply nested.
+    /// A deeply nested expression cannot be part of another one.
+    fn limit_depth(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
     }
 
     /// Builds a CASE or a function call from the texts of other expressions.
-    /// They are used as arguments or in comparisons.
+    /// The other expressions are used as arguments or in comparisons.
     ///
     /// # Errors
     /// [`Error::Memory`].
@@ -307,7 +308,7 @@ impl SqlQuery {
         from: &str,
     ) -> Result<()> {
         let name = self.prefixed_name(name)?;
-        let mut step = text(&[&name, " ", self.dialect.once(), " (\n  SELECT\n    "])?;
+        let mut step = text(&[&name, " ", self.dialect.materialized_keyword(), " (\n  SELECT\n    "])?;
         let mut comma = "";
         for column in columns {
             append(&mut step, &[comma, &column])?;
@@ -449,7 +450,7 @@ mod tests {
         let second = query.joined(first, '*', named("a")).unwrap();
         let second = query.column(second).unwrap();
         let beside = query.column(named("b")).unwrap();
-        let all = query.folded(vec![second, beside], '+').unwrap();
+        let all = query.combine(vec![second, beside], '+').unwrap();
         let sql = query.finish([(all.text, "result".to_owned())]).unwrap();
         let steps: Vec<&str> = sql.split("SELECT").skip(2).collect();
         assert_eq!(steps.len(), 3);
@@ -461,7 +462,7 @@ mod tests {
     #[test]
     fn long_sums_and_deep_nesting_are_split() {
         let mut query = query();
-        let sum = query.folded(vec![named("a"); 2 * TERMS], '+').unwrap();
+        let sum = query.combine(vec![named("a"); 2 * TERMS], '+').unwrap();
         assert!(sum.depth <= TERMS && query.open[0].len() == 1);
         let mut nested = named("a");
         for _ in 0..2 * MOST_NESTED {

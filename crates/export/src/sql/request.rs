@@ -75,7 +75,7 @@ impl Formula<'_> {
             }
             writer.write(step, refused)?
         };
-        let refusal = refused.map(|refused| writer.refusal(refused)).transpose()?;
+        let refusal = refused.map(|refused| writer.nonzero_condition(refused)).transpose()?;
         let guarded = |output: &str| match &refusal {
             Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
             None => text(&[output]),

@@ -56,7 +56,7 @@ impl<'s> StepWriter<'s> {
         for step in (0..self.steps.len()).filter(|&step| refused != Some(step)) {
             self.step(step)?;
         }
-        Ok(self.taken((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
+        Ok(self.take_expressions((0..self.steps[asked].width).map(|at| (asked, at)).collect()))
     }
 
     /// Makes the step that computes the class code write class labels instead.
@@ -78,8 +78,8 @@ impl<'s> StepWriter<'s> {
         Ok(())
     }
 
-    /// Resolves parts and joins: the step and index that compute a number.
-    /// A step of width 1 is broadcast.
+    /// Finds the step and index that compute a number.
+    /// Steps that only select or join numbers are skipped. A step of width 1 is broadcast.
     fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
             let Step { op, of, width } = &self.steps[step];
@@ -109,7 +109,7 @@ impl<'s> StepWriter<'s> {
     fn made_of(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // Uses of parts and joins are counted for the numbers that they refer to.
+            // If a step only selects or joins numbers, its uses are counted for these numbers.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
@@ -136,8 +136,9 @@ impl<'s> StepWriter<'s> {
         SqlNames { labels: self.labels[step], ..self.words }
     }
 
-    /// Takes the expressions of some numbers; cloned if they are used again.
-    fn taken(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
+    /// Takes the expressions of some numbers.
+    /// An expression that is used again is cloned.
+    fn take_expressions(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {
             let (step, at) = self.source(step, at);
@@ -160,7 +161,7 @@ impl<'s> StepWriter<'s> {
         for at in 0..width {
             let uses = self.uses[step][at];
             if uses > 0 {
-                let of = self.taken(self.made_of(step, at));
+                let of = self.take_expressions(self.made_of(step, at));
                 let written = match &shared {
                     Some(shared) => shared.output_sum(at, &mut self.query)?,
                     None => expression((op, at), of, words, &mut self.query)?,
@@ -172,11 +173,12 @@ impl<'s> StepWriter<'s> {
         Ok(())
     }
 
-    /// Condition that a step is not 0; call it after the other steps are written.
-    pub(super) fn refusal(&mut self, step: usize) -> Result<String> {
-        let of = self.taken(self.made_of(step, 0));
+    /// Condition that a step is not 0.
+    /// It must be called after the other steps are written.
+    pub(super) fn nonzero_condition(&mut self, step: usize) -> Result<String> {
+        let of = self.take_expressions(self.made_of(step, 0));
         match &self.steps[step].op {
-            Op::AnyMissing { features } => self.words.lacks(features, &of),
+            Op::AnyMissing { features } => self.words.missing_condition(features, &of),
             op => {
                 let condition = expression((op, 0), of, self.words, &mut self.query)?;
                 Ok(format!("{} <> {}", condition.text(), self.words.dialect.number(0.0)))

@@ -1,8 +1,8 @@
-//! Single trees.
+//! SQL expressions of single trees.
 //!
 //! Nested CASE expressions whose leaves hold the model's outputs, with comments on their training rows.
 
-use super::case::{CaseStyle, nest};
+use super::case::{CaseStyle, case_expression};
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::class_expr::ExportOutput;
 use crate::step::{ExportTree, Node};
@@ -33,10 +33,10 @@ impl AnnotatedTree {
         };
         if output == ExportOutput::Class {
             let style = CaseStyle { words: names, indent: 1, notes: Some(&note) };
-            return Ok(vec![nest(&self.tree, |_, class| names.says(class[0]), style)?]);
+            return Ok(vec![case_expression(&self.tree, |_, class| names.number_literal(class[0]), style)?]);
         }
         let style = CaseStyle { words: names, indent: 2, notes: None };
-        let leaf = nest(&self.tree, |node, _| node.to_string(), style)?;
+        let leaf = case_expression(&self.tree, |node, _| node.to_string(), style)?;
         let of_leaf = |(at, node): (usize, &Node)| match node {
             Node::Leaf { values } => Some((at, values.clone(), format!("  {}", note(at)))),
             Node::Split(_) => None,

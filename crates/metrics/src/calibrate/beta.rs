@@ -40,17 +40,17 @@ impl Beta {
         // A coefficient that would make the curve decrease is left out (algorithm 1).
         if a < 0.0 {
             let [b, c] = regress(&flat.rows(groups, |[_, q]| [q, 1.0], target));
-            Self { b, c, ..flat }.rising(groups, target)
+            Self { b, c, ..flat }.fit_nondecreasing(groups, target)
         } else if b < 0.0 {
             let [a, c] = regress(&flat.rows(groups, |[p, _]| [p, 1.0], target));
-            Self { a, c, ..flat }.rising(groups, target)
+            Self { a, c, ..flat }.fit_nondecreasing(groups, target)
         } else {
             Self { a, b, c, ..flat }
         }
     }
 
     /// Returns the curve, or a constant one if it decreases.
-    fn rising(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
+    fn fit_nondecreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
         }

@@ -50,7 +50,7 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // The minimum keeps rounding errors from making the curve decrease.
+        // Without the minimum, rounding errors could make the curve decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 

@@ -27,7 +27,7 @@ const BLOCK: usize = 1024;
 /// Slope and intercept of Platt's curve, from arbitrary scores to log-odds.
 ///
 /// Each group has a score and the weights of its negative and positive rows. The slope is finite even if the
-/// scores separate the classes, and positive even if they contradict them.
+/// scores separate the classes, and positive even if higher scores have fewer positives.
 pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
     let group = |(score, [negative, positive]): (f64, [f64; 2])| ScoreGroup {
         score,
@@ -80,7 +80,7 @@ impl Calibration {
             let groups = groups::of_class(class, truth, proba, n_classes, weights);
             CalibrationCurve::fit(method, &groups)
         };
-        Ok(Self { method, n_classes, curves: share::map(curved(n_classes), curve) })
+        Ok(Self { method, n_classes, curves: share::map(calibrated_classes(n_classes), curve) })
     }
 
     /// Calibration method.
@@ -121,8 +121,9 @@ impl Calibration {
 
     /// Lower and upper ends of the interval of every probability, row-major.
     ///
-    /// The ends are the class's probability against the rest if the row is added to the calibration rows as one
-    /// of the others, or as one of the class. They are not normalized.
+    /// The lower end is the probability of the class, against all other classes, if the row is added to the
+    /// calibration rows as a row of another class. For the upper end, the row is added as a row of the class.
+    /// The ends are not normalized.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a method without intervals; [`Error::Data`] as in [`Self::apply`].
@@ -171,7 +172,7 @@ impl Calibration {
             curves.push(CalibrationCurve::of_numbers(method, own).ok_or_else(damaged)?);
             numbers = rest;
         }
-        if !numbers.is_empty() || n_classes < 2 || curves.len() != curved(n_classes).len() {
+        if !numbers.is_empty() || n_classes < 2 || curves.len() != calibrated_classes(n_classes).len() {
             return Err(damaged());
         }
         Ok(Self { method, n_classes, curves })
@@ -179,7 +180,7 @@ impl Calibration {
 }
 
 /// Indices of the classes that have a curve.
-fn curved(n_classes: usize) -> std::ops::Range<usize> {
+fn calibrated_classes(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
 

@@ -31,8 +31,8 @@ impl Sigmoid {
         if slope >= LEAST_SLOPE {
             return Self { slope, constant };
         }
-        // The loss is convex, so the best curve allowed has the least slope. It is almost constant: the
-        // log-odds at the mean score are those of the mean target.
+        // The loss is convex, so the best of the allowed curves has the least slope. It is almost constant:
+        // the log-odds at the mean score are those of the mean target.
         let sum = |of: fn(&WeightedRow<2>) -> f64| rows.iter().map(of).sum::<f64>();
         let (weight, target) = (sum(|row| row.weight), sum(|row| row.target));
         let mean_score = sum(|row| row.weight * row.x[0]) / weight;

@@ -1,10 +1,10 @@
 //! Inductive Venn-Abers predictors.
 //!
-//! The new row is added to the calibration rows, once as one of the others and once as one of the class. The
-//! two isotonic regressions have the values p0 and p1 at the row, and one of these is calibrated for any scores
-//! (Vovk, Petej and Fedorova, "Large-scale probabilistic predictors with and without guarantees of validity",
-//! 2015). Both depend only on the number of calibration scores below the row's score, so they are precomputed
-//! for all positions.
+//! The new row is added to the calibration rows twice: as a row of another class, and as a row of the class.
+//! The two isotonic regressions have the values p0 and p1 at the row. One of the two values is calibrated for
+//! any scores (Vovk, Petej and Fedorova, "Large-scale probabilistic predictors with and without guarantees of
+//! validity", 2015). Both values depend only on the number of calibration scores below the row's score, so
+//! all possible values are precomputed.
 
 use super::groups::ScoreGroup;
 
@@ -214,8 +214,8 @@ mod tests {
 
     #[test]
     fn hand_worked_interval() {
-        // One negative at 0.2, one positive at 0.6. At 0.4, p0 pools only the negative on the left, p1 the
-        // positive.
+        // One negative at 0.2, one positive at 0.6. At 0.4, p0 pools the row with the negative on the left,
+        // and p1 with the positive.
         let found = VennAbers::fit(&groups(&[(0.2, 1.0, 0.0), (0.6, 1.0, 1.0)]));
         assert_eq!(found.interval(0.4), (0.0, 1.0));
         assert_eq!(found.interval(0.6), (0.5, 1.0));

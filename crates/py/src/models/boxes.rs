@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, run, to_python};
+use crate::calls::{quick, run, to_python};
 use crate::document::object;
 use crate::models::model::{Model, digits};
 use crate::training_args::{Codes, OptionsArg, TrainingArg};

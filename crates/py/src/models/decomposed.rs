@@ -1,6 +1,6 @@
 //! Decompositions of several classes.
 
-use crate::border::to_python;
+use crate::calls::to_python;
 use crate::models::model::Model;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::to_python;
+use crate::calls::to_python;
 use crate::models::model::Model;
 use crate::python_members::{VotingOut, out_of_bag, samples_of};
 use imbcore_ensembles::generic::Ensemble;

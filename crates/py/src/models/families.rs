@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, quick_on};
+use crate::calls::{quick, quick_on};
 use crate::models::boosted::BoostedModel;
 use crate::models::boxes::BoxModel;
 use crate::models::decomposed::DecomposedModel;

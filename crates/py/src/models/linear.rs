@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::to_python;
+use crate::calls::to_python;
 use crate::models::model::{Contributions, Model};
 use imbcore_linear::LogisticModel;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, quick_on, run, run_here, to_exception, to_python};
+use crate::calls::{quick, quick_on, run, run_here, to_exception, to_python};
 use crate::costs::{CellParts, CostArray, matrix_of, rule_cells};
 use crate::document::object;
 use crate::training_args::{Codes, contiguous};

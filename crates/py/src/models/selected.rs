@@ -3,7 +3,7 @@
 // PyO3 passes arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::models::model::Model;
 use crate::python_members::out_of_bag;
 use imbcore_core::Error;
@@ -50,7 +50,8 @@ impl SelectedModel {
 
     /// Contributions to the probability of a class, and the base value.
     ///
-    /// They are computed from those to the numbers in which a member is additive.
+    /// These are computed from contributions to the numbers in which the members are additive, such as
+    /// log-odds.
     #[staticmethod]
     fn probability_contributions<'py>(
         py: Python<'py>,

@@ -1,6 +1,6 @@
 //! SVR-Trees: single trees with assigned leaf labels.
 
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::document::object;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::border::{quick, to_python};
+use crate::calls::{quick, to_python};
 use crate::document::object;
 use crate::models::model::{Contributions, Model, digits};
 use crate::training_args::Codes;
@@ -55,7 +55,7 @@ fn style(
     Ok(TextStyle { max_depth, decimals, show_weights: false, positive, holes })
 }
 
-fn whole(nodes: Vec<u32>) -> Vec<i64> {
+fn to_i64(nodes: Vec<u32>) -> Vec<i64> {
     nodes.into_iter().map(i64::from).collect()
 }
 
@@ -97,7 +97,7 @@ impl SingleTree {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let leaves = Self::model(this).ask(py, &frame, n_threads, |model, frame, ctl| {
             model.check(frame)?;
-            Ok(whole(tree.apply(frame, ctl)?))
+            Ok(to_i64(tree.apply(frame, ctl)?))
         })?;
         Ok(leaves.into_pyarray(py))
     }
@@ -129,7 +129,7 @@ impl SingleTree {
             model.check(frame)?;
             let (starts, nodes) = tree.decision_path(frame, ctl)?;
             let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
-            Ok((starts, whole(nodes)))
+            Ok((starts, to_i64(nodes)))
         })?;
         Ok((starts.into_pyarray(py), nodes.into_pyarray(py)))
     }
@@ -230,8 +230,8 @@ impl TreeModel {
         Ok((
             path.alphas.into_pyarray(py),
             path.risks.into_pyarray(py),
-            whole(path.leaves).into_pyarray(py),
-            path.pruned.into_iter().map(|nodes| whole(nodes).into_pyarray(py)).collect(),
+            to_i64(path.leaves).into_pyarray(py),
+            path.pruned.into_iter().map(|nodes| to_i64(nodes).into_pyarray(py)).collect(),
         ))
     }
 

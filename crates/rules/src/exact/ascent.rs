@@ -1,7 +1,8 @@
-//! Coordinate ascent: good boxes without a proof, by moving one side at a time.
+//! Coordinate ascent: finds good boxes, without a proof, by moving one side at a time.
 //!
-//! Column generation needs many boxes and few proofs. One scan outwards over the codes that the other sides admit finds
-//! the best candidate of a side. The sides take turns until none moves.
+//! Column generation needs many boxes and few proofs. One outward scan over the row groups that the other
+//! sides include finds the best candidate of a side. The sides are moved in turn until no move improves the
+//! box.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
@@ -17,14 +18,16 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority and majority row codes by the first candidate of the side that excludes them.
+    /// Minority and majority row groups, by the first candidate that excludes each of them.
+    /// The candidates are those of the moved side.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Remaining reward of each code that the other sides cover.
+    /// Remaining reward of each minority row group that the other sides do not exclude.
     ///
-    /// It is negative if the dual values of code pairs, which are subtracted, exceed the reward.
+    /// The reward is negative if the dual values of pairs of row groups, which are subtracted, exceed the
+    /// reward.
     left: Vec<f64>,
-    /// Whether the moved side also covers each code, as the other sides do.
+    /// Whether the moved side, like all other sides, includes each minority row group.
     inside: Vec<bool>,
 }
 
@@ -44,7 +47,7 @@ impl<'a> CoordinateAscent<'a> {
     /// Moves the sides of `from` until no single move improves the value.
     ///
     /// # Errors
-    /// As the checks of the budget.
+    /// Same errors as the checks of the budget.
     pub(crate) fn climb(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
@@ -62,7 +65,8 @@ impl<'a> CoordinateAscent<'a> {
         Ok(BoxColumn::new(self.codes, at))
     }
 
-    /// Best candidate of a side given the others (innermost on ties), and the box's value there.
+    /// Best candidate of a side if the other sides are fixed, and the value of the box with it.
+    /// The innermost candidate wins ties.
     fn best_place(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];
@@ -112,8 +116,8 @@ impl<'a> CoordinateAscent<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::drawn::{draws, problem};
     use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{draws, problem};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 

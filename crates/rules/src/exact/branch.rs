@@ -13,37 +13,40 @@ use crate::exact::stack::Node;
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BranchDecision {
-    /// Prune: the node has no wanted box.
+    /// Prune the node: none of its boxes can have a value above the threshold of the search.
     Nothing,
     /// Shrink the node to [`Branching::low`] and [`Branching::high`], without branching.
     Narrow,
-    /// Branch into the boxes with `side` before `at` and those with `side` at `at` or further in.
+    /// Branch into two children, with the candidate of `side` before `at`, and at least `at`.
     At {
         side: usize,
         at: u16,
-        /// Whether the inner child loses more, so that it is pushed first and explored last.
+        /// Whether the inner child (the boxes with `side` at `at` or further in) loses more.
+        /// It is then pushed first and explored last.
         inner_first: bool,
     },
 }
 
-/// Tables over the codes and candidates of a node; reused for all nodes.
+/// Tables of the row groups and the candidates of a node.
+/// The tables are reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct Branching {
     /// Sides with more than one candidate.
     active: Vec<usize>,
-    /// Minority row codes that some box covers, with their positive remaining reward.
+    /// Minority row groups that some box covers, with their positive remaining reward.
     covered: Vec<(usize, f64)>,
-    /// Undecided majority row codes, each with the weight that it adds to an entry of `shared`.
+    /// Majority row groups that some, but not all boxes of the node hit.
+    /// Each has the weight that it adds to an entry of `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
     /// For each candidate of one side, a lower bound on the loss of a box with this candidate.
     lost: Vec<f64>,
     /// For each candidate of one side, a lower bound on the loss beyond the bound of `losses`.
     further: Vec<f64>,
-    /// Weight of the undecided codes that no earlier candidate of one side excludes.
-    /// These codes are first excluded at the candidate or further in.
+    /// Weight of the undecided row groups that no earlier candidate of one side excludes.
+    /// These row groups are first excluded at the candidate or further in.
     shared: Vec<f64>,
-    /// Candidate range of each side that contains all wanted boxes.
+    /// Range of candidates of each side that contains all boxes above the threshold.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -65,15 +68,15 @@ impl Branching {
     }
 
     /// Chooses how to branch.
-    /// Boxes are wanted if they lose less than `slack` of the node's bound.
+    /// A box is of interest if its value is less than `slack` below the bound of the node.
     ///
-    /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are removed if all
-    /// boxes there lose at least `slack`.
+    /// `weighting` selects the objective or the guard constraint. Candidates at the ends of a side are
+    /// removed if all boxes there lose at least `slack`.
     ///
-    /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of both
-    /// children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost of every code
-    /// that the side first excludes at `t` or further in, which the outer child cannot exclude on this side. A code
-    /// that `w` sides can exclude counts with `1 / w^2` of its cost.
+    /// The branching point is a `t` in `low + 1..=high` of a side. Its score is the product of the losses of
+    /// both children: `lost[t]`, which the inner child cannot cover, and `shared[t]`, a fraction of the cost
+    /// of every code that the side first excludes at `t` or further in, which the outer child cannot exclude
+    /// on this side. A code that `w` sides can exclude counts with `1 / w^2` of its cost.
     pub(crate) fn choose(
         &mut self,
         codes: &EncodedRows,
@@ -92,7 +95,7 @@ impl Branching {
         let mut narrow = false;
         for at in 0..self.active.len() {
             let side = self.active[at];
-            self.tally(codes, node, side);
+            self.fill_side_tables(codes, node, side);
             let widths = codes.side_width.get(side);
             let width =
                 |at: usize| widths.map_or(0.0, |widths| widths[usize::from(node.lo[side])] - widths[at]);
@@ -107,7 +110,7 @@ impl Branching {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // A candidate that excludes no further code is not a branching point.
+                // A candidate that excludes no further row group is not a branching point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }
@@ -161,7 +164,7 @@ impl Branching {
 
     /// Fills `lost`, `further` and `shared` for a side.
     #[inline]
-    fn tally(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
+    fn fill_side_tables(&mut self, codes: &EncodedRows, node: &Node, side: usize) {
         let (lo, hi) = (usize::from(node.lo[side]), usize::from(node.hi[side]));
         let (lost, further, shared) = (&mut self.lost, &mut self.further, &mut self.shared);
         lost[lo..=hi].fill(0.0);

@@ -1,28 +1,28 @@
 //! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
 use crate::exact::codes::EncodedRows;
-use crate::exact::plain::{ReferenceSearch, RowRewards};
 use crate::exact::prices::BoundDual;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::reference_search::{ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Dual values that bound every drawing of at most `n_boxes` boxes.
+/// Dual values that bound every set of at most `n_boxes` boxes.
 ///
-/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of a
-/// box. A box gets the reward of each minority row that it covers. It pays the cost of a box and, for each
+/// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`, where `sigma` is the largest value of
+/// a box. A box gets the reward of each minority row that it covers. It pays the cost of a box and, for each
 /// majority row that it hits, `price / n_boxes` and the dual values of the row pairs of the row. The row
 /// pairs reduce the rewards of covered minority rows, but not below 0.
 ///
-/// The dual values of a majority row and of its row pairs sum to at most `c` times its weight. A drawing
+/// The dual values of a majority row and of its row pairs sum to at most `c` times its weight. A set of boxes
 /// assigns each covered minority row to one of its boxes. So each pair of a hit row is paid at most once, and
-/// `n_boxes` boxes together pay `price` at most once: no drawing pays more than the cost of its hits.
+/// `n_boxes` boxes together pay `price` at most once: no set of boxes pays more than the cost of its hits.
 ///
 /// The proven bound can be lower than this bound. The search closes the gap between both by enumeration of
 /// boxes, and [`crate::exact::recheck`] reproduces the enumeration from the dual values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxCertificate {
-    /// Maximum number of boxes of the drawings that the bound covers.
+    /// Maximum number of boxes of the sets that the bound covers.
     pub n_boxes: usize,
     /// Reward of each row, between 0 and its weight; 0 for majority rows.
     pub reward: Vec<f64>,
@@ -52,7 +52,7 @@ pub struct PairPriceEntry {
 /// Result of verifying a certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoxCertificateCheck {
-    /// Value of the drawing by its definition.
+    /// Value of the set of boxes by its definition.
     pub objective: f64,
     /// Upper bound proven by the dual values. Infinite if they are infeasible.
     /// `None` if the time limit was reached.
@@ -111,7 +111,7 @@ impl BoxCertificate {
     }
 
     /// Whether the dual values are feasible.
-    pub(crate) fn fits(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
+    pub(crate) fn is_feasible(&self, rows: &ScaledRows<'_>, goal: &BoxObjective) -> bool {
         const SLACK: f64 = 1e-9;
         let n = rows.n_rows();
         if self.n_boxes == 0 || self.reward.len() != n || self.price.len() != n {
@@ -137,8 +137,7 @@ impl BoxCertificate {
     }
 }
 
-/// Evaluates a drawing and a certificate from the rows alone.
-///
+/// Evaluates a set of boxes and a certificate from the rows alone.
 /// # Errors
 /// [`Error::Data`] for a wrong number of rewards or dual values, [`Error::Unsupported`] with a reward for width,
 /// for which there are no certificates, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
@@ -159,7 +158,7 @@ pub fn verify(
     }
     let budget = Budget::start("exact_boxes", limits, ctl)?;
     let objective = score(rows, goal, boxes).objective;
-    if !certificate.fits(rows, goal) {
+    if !certificate.is_feasible(rows, goal) {
         return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
     }
     let spare: f64 = rows.of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();

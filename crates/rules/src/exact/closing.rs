@@ -1,57 +1,58 @@
-//! Closes the gap between the column bound and the best drawing by enumeration of boxes.
+//! Closes the gap between the column bound and the best set of boxes by enumeration of boxes.
 //!
-//! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a drawing of `K` boxes
-//! has at most the value of the bound minus the slacks of its boxes. (Drawings with fewer boxes are handled separately,
-//! see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at most `(bound - need) /
-//! K`. Those boxes are listed, and the best completion of each is searched: with its own dual values
-//! ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if one is left. In that last
-//! search a box must have the missing value under the weights that the others leave, and at most the slack that is
-//! left. Either test prunes where the other cannot.
+//! With dual values `(pi, sigma)` the slack of a box is `sigma - (pi(B) - cost(B)) >= 0`, and a set of `K`
+//! boxes has at most the value of the bound minus the slacks of its boxes. (Sets with fewer boxes are handled
+//! separately, see [`BoundDual::bound_of_fewer`].) So a drawing with value `need` has a box with slack at
+//! most `(bound - need) / K`. Those boxes are listed, and the best completion of each is searched: with its
+//! own dual values ([`crate::exact::level`]) if two or more boxes are left, and with one branch and bound if
+//! one is left. In that last search a box must have the missing value under the weights that the others
+//! leave, and at most the slack that is left. Either test prunes where the other cannot.
 //!
-//! Invariant of the loop of [`GapClosing::run`]: every drawing with value `need` and a box of slack at most `done` has
-//! been examined, so all others have at most the value `bound - K done`, which `lower` records. The next list has the
-//! boxes with slack in `(done, until]`; `until` doubles its step while lists are short. [`GapClosing::best_of`] and
-//! [`GapClosing::complete`] are mutually recursive: the first takes a box as the one with the least slack, the second
-//! searches for the other `k` boxes under the remaining weights. The cost is one branch and bound per list, and one per
-//! box or group of boxes in it.
+//! Invariant of the loop of [`GapClosing::run`]: every drawing with value `need` and a box of slack at most
+//! `done` has been examined, so all others have at most the value `bound - K done`, which `lower` records.
+//! The next list has the boxes with slack in `(done, until]`; `until` doubles its step while lists are short.
+//! [`GapClosing::best_of`] and [`GapClosing::complete`] are mutually recursive: the first takes a box as the
+//! one with the least slack, the second searches for the other `k` boxes under the remaining weights. The
+//! cost is one branch and bound per list, and one per box or group of boxes in it.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::incumbent::Incumbent;
 use crate::exact::level::{CompletionDual, CompletionDualSearch};
 use crate::exact::listing::{BoxListing, ListedBox};
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
 use crate::exact::search::{ScoredDrawing, polish};
-use crate::exact::tariff::ObjectiveTerms;
-use crate::exact::trail::CompletionTrace;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Boxes that are tested together before they are completed one by one.
+/// Number of boxes tested together before each of them is completed to a set of boxes.
 const GROUP: usize = 4;
 /// Node limit of the joint test.
 /// A joint test of dissimilar boxes can take longer than one test per box.
 const TESTED: u64 = 1024;
-/// Groups completed in parallel before the best drawing is updated.
+/// Number of groups of boxes completed in parallel before the best set is updated.
 /// The number is fixed, so that results do not depend on the thread count.
 const SIDE_BY_SIDE: usize = 64;
 /// Limits on the lengths of two lists of boxes.
-/// First the boxes of least slack, then, per thread, the boxes that complete a drawing to `K` boxes.
+/// The first list contains the boxes of least slack; the second contains, for each thread, the boxes that
+/// complete a set to `K` boxes.
 const LISTS: [usize; 2] = [1 << 19, 1 << 14];
-/// Number of sampled groups from which the total number of nodes is estimated.
+/// Number of sampled groups of boxes from which the number of search nodes is estimated.
 const SAMPLED: usize = 16;
 /// Listing the boxes may take at most 1 / `LOOK` of the node limit.
 const LOOK: u64 = 32;
-/// Maximum number of boxes from one batch of completions that the next batch uses.
-/// They help it to find dual values.
+/// Maximum number of boxes that one batch of completions passes to the next batch.
+/// The next batch uses these boxes to find dual values.
 const HANDED_ON: usize = 300;
 
 /// The value of some boxes under given weights, and the boxes.
 type Completion = (f64, Vec<BoxColumn>);
 
-/// Records whether there is a wanted box, and then stops the search.
+/// Callback that records whether a box exceeds the threshold, and then stops the search.
 struct AnyBox(bool);
 
 impl BoxVisitor for AnyBox {
@@ -63,7 +64,7 @@ impl BoxVisitor for AnyBox {
     fn leaf(&mut self, _: &[u16], _: f64) {}
 }
 
-/// Search for drawings with a value between that of the best drawing and the bound.
+/// Search for sets of boxes with a value between that of the best set of boxes and the bound.
 pub(crate) struct GapClosing<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
@@ -89,12 +90,12 @@ impl<'a> GapClosing<'a> {
         self.tariff.target_value_all_boxes(best.value, self.budget.gap())
     }
 
-    /// Improves the best drawing of `K` boxes to optimality up to the smallest improvement.
+    /// Improves the best set of `K` boxes until no improvement of relevant size is possible.
     ///
-    /// Lowers `bound`.
-    ///
+    /// Also lowers `bound`.
     /// # Errors
-    /// Errors of the checks of the budget; the best drawing and the bound are valid even after an error.
+    /// Errors of the budget checks.
+    /// After an error, the best set of boxes and the bound are still valid.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.weights(self.codes);
@@ -107,13 +108,14 @@ impl<'a> GapClosing<'a> {
         })
     }
 
-    /// Largest possible slack of the least-slack box in a drawing that improves on `best`.
+    /// Largest possible slack of the least-slack box in a set of boxes that improves on `best`.
     fn last(&self, best: &ScoredDrawing) -> f64 {
         (self.dual.bound - self.need(best) + ROUND) / self.dual.n_boxes as f64
     }
 
-    /// Lowers the bound, given that only drawings with slacks of at least `done` may be better.
-    /// Drawings with fewer than `K` boxes have a bound of their own.
+    /// Lowers the bound to the value of sets in which every box has a slack of at least `done`.
+    /// Only such sets can still be better than the best known set. Sets with fewer than `K` boxes have a
+    /// bound of their own.
     fn lower(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
@@ -122,10 +124,11 @@ impl<'a> GapClosing<'a> {
         *bound = bound.min(open.max(self.tariff.closed(best.value, self.budget.gap())));
     }
 
-    /// Estimates from an even sample of groups whether [`Self::run`] takes at most `most` nodes.
+    /// Estimates whether [`Self::run`] takes at most `most` nodes.
+    /// The estimate uses an evenly spaced sample of the groups of boxes.
     ///
     /// # Errors
-    /// As the checks of the budget.
+    /// Same errors as the checks of the budget.
     pub(crate) fn is_short(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
@@ -155,7 +158,7 @@ impl<'a> GapClosing<'a> {
     }
 
     /// Parameters for listing the maximal boxes.
-    /// Each of them may be the box with the least slack in a drawing.
+    /// Each of them may be the box with the least slack in a set of boxes.
     fn firsts_of_all<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
         BoxListing {
             codes: self.codes,
@@ -224,11 +227,12 @@ impl<'a> GapClosing<'a> {
         self.best_of(self.dual.n_boxes, group, weights, self.need(best) - base, &level, trail)
     }
 
-    /// The best `k` boxes of value at least `need` whose least-slack box is in the group.
+    /// The best `k` boxes if one box of the group has the least slack among them.
+    /// Their total value is at least `need`.
     ///
-    /// If one more box completes the drawing, the group is first tested as a whole: it has at most the value of its
-    /// best box, leaves at most the codes that none of its boxes covers, and makes at most the union of their hits
-    /// free. If that is not enough, the group is pruned.
+    /// If one more box completes the set of boxes, the group is first tested as a whole: it has at most the
+    /// value of its best box, leaves at most the codes that none of its boxes covers, and makes at most the
+    /// union of their hits free. If that is not enough, the group is pruned.
     fn best_of(
         &self,
         k: usize,
@@ -246,7 +250,7 @@ impl<'a> GapClosing<'a> {
         let floor = level.sigma + self.tariff.per_box - spare - ROUND;
         let guard = GuardConstraint { prices: &level.prices, floor };
         if let [one] = group {
-            let (gain, left) = self.tariff.take(self.codes, weights, &one.column);
+            let (gain, left) = self.tariff.value_and_rest(self.codes, weights, &one.column);
             let more = self.complete(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
             return Ok(more.map(|(more, mut boxes)| {
                 boxes.push(one.column.clone());
@@ -279,7 +283,8 @@ impl<'a> GapClosing<'a> {
         (top, left)
     }
 
-    /// Whether no box has value `need` under `weights`, by a search with a node limit.
+    /// Whether no box has the value `need` under `weights`.
+    /// The search has a node limit.
     fn hopeless(
         &self,
         weights: &PricingWeights,
@@ -320,7 +325,7 @@ impl<'a> GapClosing<'a> {
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
         let Some(level) = levels.level(k, weights, need, (parent, guard), trail)? else { return Ok(best) };
-        // Boxes that can be the box of least slack among the `k` boxes.
+        // Boxes that can have the least slack among the `k` boxes.
         let firsts = BoxListing {
             codes: self.codes,
             budget: self.budget,
@@ -348,12 +353,12 @@ impl<'a> GapClosing<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
-    /// The largest value of up to `k` of the boxes.
+    /// The largest total value of up to `k` of the boxes.
     fn most(
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
@@ -381,7 +386,7 @@ mod tests {
         BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
     }
 
-    /// Boxes that cannot cover a further minority code without hitting a further majority code.
+    /// Boxes in which covering a further minority row group hits a further majority row group.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
         let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()
@@ -438,7 +443,7 @@ mod tests {
                 let (mut known, mut bound) = (Incumbent::start(&codes, &tariff), dual.bound);
                 closing.run(&mut known, &mut bound).unwrap();
                 assert!(bound >= best, "seed {seed}, {lists:?}: {bound} and {best}");
-                // The search covers drawings with exactly as many boxes as are allowed.
+                // The search covers sets of exactly as many boxes as are allowed.
                 assert!(known.best.value == best || best == of_fewer, "seed {seed}, {lists:?}");
             }
             of_all += u32::from(best > of_fewer);

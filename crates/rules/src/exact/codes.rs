@@ -10,18 +10,19 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
-/// The encoded problem; equal rows of a class form one code with their total mass.
+/// The encoded problem.
+/// Rows of a class with equal codes form one row group with their total mass.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedRows {
     /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
     /// Number of candidates of each side, at least 1.
     pub n_candidates: Vec<u16>,
-    /// First candidate that excludes each minority row code, at least 1.
+    /// First candidate that excludes each minority row group, at least 1.
     ///
     /// The index is `[code * n_sides + side]`.
     pub lost_at: Vec<u16>,
-    /// First candidate that excludes each majority row code; `n_candidates` if no candidate does.
+    /// First candidate that excludes each majority row group; `n_candidates` if there is none.
     pub out_at: Vec<u16>,
     /// Transposes of `lost` and `out`: `[side * codes + code]`.
     by_side: [Vec<u16>; 2],
@@ -29,16 +30,16 @@ pub(crate) struct EncodedRows {
     pub pos_rows: Vec<(usize, usize)>,
     /// Majority rows that some box can hit, ascending, with their codes.
     pub neg_rows: Vec<(usize, usize)>,
-    /// Total weight of each minority row code.
+    /// Total weight of each minority row group.
     pub pos_mass: Vec<f64>,
-    /// Total weight of each majority row code.
+    /// Total weight of each majority row group.
     pub neg_mass: Vec<f64>,
-    /// Contribution of a side to the rewarded width of a box, by candidate.
-    /// Empty without a reward.
+    /// Contribution of a side to the width of a box, by candidate.
+    /// Empty if the objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Sets of minority and of majority row codes that a side at a candidate does not exclude.
+    /// Sets of minority and of majority row groups that a side at a candidate does not exclude.
     /// The candidates of all sides are concatenated.
     beyond: [BitSetTable; 2],
     /// Index of each side's first candidate in `beyond`.
@@ -58,7 +59,8 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
-/// Visits of codes on sides between two checks of the budget, which take some milliseconds.
+/// Number of visits of row groups between two checks of the budget.
+/// This number of visits takes some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
 
 /// Maximum number of nodes of a search between two checks of the budget.
@@ -164,7 +166,7 @@ impl EncodedRows {
         })
     }
 
-    /// Number of words of a bit set of majority row codes.
+    /// Number of words of a bit set of majority row groups.
     pub(crate) fn words_of_row(&self) -> usize {
         self.n_neg().div_ceil(64).max(1)
     }
@@ -182,53 +184,53 @@ impl EncodedRows {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
 
-    /// Number of minority row codes.
+    /// Number of minority row groups.
     pub(crate) fn n_pos(&self) -> usize {
         self.pos_mass.len()
     }
 
-    /// Number of majority row codes.
+    /// Number of majority row groups.
     pub(crate) fn n_neg(&self) -> usize {
         self.neg_mass.len()
     }
 
-    /// For each side, the first candidate that excludes a minority row code.
+    /// For each side, the first candidate that excludes a minority row group.
     #[inline]
     pub(crate) fn minority_exclusions(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// For each side, the first candidate that excludes a majority row code.
+    /// For each side, the first candidate that excludes a majority row group.
     #[inline]
     pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// For each minority row code, the first candidate of a side that excludes the code.
+    /// For each minority row group, the first candidate of a side that excludes the group.
     #[inline]
     pub(crate) fn losing_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
     }
 
-    /// For each majority row code, the first candidate of a side that excludes the code.
+    /// For each majority row group, the first candidate of a side that excludes the group.
     #[inline]
     pub(crate) fn excluding_candidates_on(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
     }
 
-    /// Minority row codes that a side at a candidate does not exclude.
+    /// Minority row groups that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn covered_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Majority row codes that a side at a candidate does not exclude.
+    /// Majority row groups that a side at a candidate does not exclude.
     #[inline]
     pub(crate) fn hit_at(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Minority row codes covered and majority row codes hit by a box.
+    /// Minority row groups covered and majority row groups hit by a box.
     pub(crate) fn reach(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
         for (side, &at) in at.iter().enumerate() {
@@ -238,7 +240,7 @@ impl EncodedRows {
         (pos, neg)
     }
 
-    /// Majority row codes hit by a box.
+    /// Majority row groups hit by a box.
     pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
         let mut neg = BitSet::full(self.n_neg());
         for (side, &at) in at.iter().enumerate() {

@@ -11,9 +11,9 @@ use imbcore_core::{Result, RunContext};
 pub(crate) struct BoxColumn {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Minority row codes it covers.
+    /// Minority row groups it covers.
     pub pos: BitSet,
-    /// Majority row codes it hits.
+    /// Majority row groups it hits.
     pub neg: BitSet,
 }
 
@@ -24,7 +24,7 @@ impl BoxColumn {
         Self { at, pos, neg }
     }
 
-    /// The hull of the minority row codes `of`; `None` if there are none.
+    /// The smallest box around the minority row groups `of`; `None` if `of` is empty.
     pub(crate) fn hull(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -37,12 +37,11 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box by minority row codes that cause no new hit.
+    /// Expands the box by minority row groups that cause no new hit.
     ///
-    /// With widths, the box is expanded by steps outwards that cause no new hit.
-    ///
+    /// If the objective rewards width, the box is expanded by outward steps that cause no new hit.
     /// # Errors
-    /// As the checks of the budget.
+    /// Same errors as the checks of the budget.
     pub(crate) fn grown(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
@@ -84,7 +83,7 @@ impl BoxColumn {
     }
 
     /// Whether the box cannot grow without hitting a majority row that it does not hit yet.
-    /// It grows to a further minority row code, or by one step of a side if widths are rewarded.
+    /// It grows to a further minority row group, or by one step of a side if widths are rewarded.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_pos())
@@ -111,11 +110,12 @@ impl BoxColumn {
     }
 }
 
-/// Encodes given boxes; drops boxes that cover nothing, unless there is a reward for width.
+/// Encodes given boxes.
+/// Boxes that cover no row are dropped, unless there is a reward for width.
 ///
 /// # Errors
-/// As the checks of `ctl`.
-pub(crate) fn coded(
+/// Same errors as the checks of `ctl`.
+pub(crate) fn encode_boxes(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     codes: &EncodedRows,

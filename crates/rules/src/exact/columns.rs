@@ -1,90 +1,96 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
-//! A drawing assigns every covered minority row code to one of its boxes. So a majority row code `i` is hit
-//! at least as often as the box that got the minority row code `p` hits it, and at least `1 / K` times as
+//! A set of boxes assigns every covered minority row group to one of its boxes. So a majority row group `i`
+//! is hit
+//! at least as often as the box that got the minority row group `p` hits it, and at least `1 / K` times as
 //! often as it is hit by all boxes:
 //!
-//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got, subject to
+//! `max sum m(A) lambda - box_cost sum lambda - c sum m_i h_i` over boxes `B` with the codes `A` they got,
+//! subject to
 //! - `sum_{A with p} lambda <= 1` (dual value `u_p`),
 //! - `sum lambda <= K` (`sigma`),
 //! - `sum_{B hits i} lambda / K <= h_i` (`rho_i0`),
 //! - `sum_{B hits i, A with p} lambda <= h_i` (`rho_ip`).
 //!
-//! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every drawing of `K`
+//! For any dual values with `0 <= pi_p = m_p - u_p <= m_p` and `rho_i0 + sum_p rho_ip <= c m_i`, every set of
+//! boxes of `K`
 //! boxes has at most the value `c n- + sum u_p + K max(0, max_B v(B))` with
 //! `v(B) = sum_{p in B} max(0, pi_p - sum_{i hit} rho_ip) - sum_{i hit} rho_i0 / K - box_cost`.
 //!
-//! Without the code pair constraints this is the bound of a maximum coverage program, in which a hit by one box costs
-//! only `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated code pair constraints are added to the
-//! program, and columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which is
+//! Without the constraints of pairs of row groups this is the bound of a maximum coverage program, in which a
+//! hit by one box costs
+//! only `c / K`. If all boxes are present, `max(0, .)` is dropped. Violated constraints of pairs of row
+//! groups are added to the
+//! program, and columns with `v(B)` above `sigma`. Most columns come from coordinate ascent (`ascent`), which
+//! is
 //! cheap but proves nothing, so that few exact pricing searches are needed.
 
 use crate::exact::ascent::CoordinateAscent;
 use crate::exact::closing::GapClosing;
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::incumbent::Incumbent;
 use crate::exact::master::{BoxMaster, DualPoint};
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::{BoundDual, PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
 use crate::exact::search::beam_search;
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, share};
 
-/// Weight of the best dual point in the convex combination with the program's point.
+/// Weight of the best dual point in its convex combination with that of the program.
 ///
-/// The combination is also priced in each round (Wentges 1997).
+/// In each round, boxes are also searched at this combination (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: maximum change of a dual value per round, relative to its largest value.
 ///
-/// The second value applies after the bound has stalled with code pairs (Marsten, Hogan and Blankenship
-/// 1975).
+/// The second value applies after the bound has stalled with pairs of row groups (Marsten, Hogan and
+/// Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
-/// Number of boxes searched per round at the dual point of the program.
+/// Number of boxes that a round searches at the dual point of the program.
 ///
-/// Further boxes are mostly similar.
+/// Additional boxes would mostly be similar to these.
 const BOXES: usize = 5;
-/// Search nodes of the last bound per linear program before the next bound.
+/// Ratio of search nodes of the last bound to linear programs before the next bound.
 ///
-/// These linear programs are solved with boxes of coordinate ascent.
+/// These linear programs are solved with boxes from coordinate ascent.
 const NODES: u64 = 2048;
-/// Range of the number of linear programs before the next bound.
+/// Minimum and maximum number of linear programs before the next bound.
 ///
-/// These linear programs are solved with boxes of coordinate ascent.
+/// These linear programs are solved with boxes from coordinate ascent.
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Numbers of starts of coordinate ascent.
 ///
 /// The starts are from the pool, and from the solution of the linear program.
 const CLIMBING: [usize; 2] = [20, 10];
-/// Maximum number of ascent results that join the program.
+/// Maximum number of boxes from coordinate ascent that are added to the linear program.
 const JOINING: usize = 10;
-/// Boxes of the pool that join the program per round.
+/// Number of boxes of the pool that are added to the linear program in a round.
 const RECALLED: usize = 50;
-/// Number of rounds, without and with code pairs, over which progress is measured.
+/// Number of rounds, without and with pairs of row groups, over which progress is measured.
 ///
-/// After that many rounds with code pairs, the drawings below the bound are enumerated if this is estimated to take at
-/// most as many nodes as the bound took so far.
+/// After that many rounds with pairs of row groups, the sets of boxes below the bound are enumerated if this
+/// is estimated to take at most as many nodes as the bound took so far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// Fraction of the gap by which the last [`PATIENCE`] rounds must reduce the bound.
 ///
 /// The bound has stalled if the reduction is less.
 const WORTH: f64 = 0.15;
-/// Number of rounds with too little progress after which drawings are always enumerated.
+/// Number of rounds with too little progress after which sets of boxes are always enumerated.
 ///
-/// These are the drawings below the bound.
+/// These are the sets of boxes below the bound.
 const LONG: usize = 64;
 /// Cost of the linear programs of a round, as a number of search nodes.
 const ROUND_NODES: u64 = 16_384;
-/// Number of drawings of the pool that are improved by local search.
+/// Number of sets of boxes of the pool that are improved by local search.
 ///
-/// The drawings are improved before the size of the enumeration is estimated.
+/// The sets of boxes are improved before the size of the enumeration is estimated.
 const POLISHED: usize = 4;
 
-/// Improves the bound for `tariff.n_boxes` boxes by column generation.
+/// Improves the bound for sets of `tariff.n_boxes` boxes by column generation.
 ///
-/// Ends if the linear program is solved, improves too little, or proves the best known drawing optimal. The best
-/// drawing and the pool are updated on the way.
+/// The loop ends if the linear program is solved, if the bound improves too little, or if it proves the best
+/// known set of boxes optimal. The best set of boxes and the pool are updated on the way.
 ///
 /// On a cancellation the best bound so far is returned with `false`.
 pub(crate) fn generate(
@@ -116,14 +122,14 @@ struct ColumnGeneration<'a> {
     nodes: u64,
     /// Cost of all rounds, in nodes.
     spent: u64,
-    /// Whether the bound has stalled in the program with code pairs.
+    /// Whether the bound has stopped improving in the program with pairs of row groups.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
-        // Code pairs are added once the smaller program without them is nearly solved.
+        // Constraints of pairs of row groups are added once the program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -134,7 +140,7 @@ impl ColumnGeneration<'_> {
             }
             let gap = self.dual.bound - enough;
             let Some(point) = self.solve(&mut master, with_pairs, &mut used, known)? else {
-                return self.recover(known);
+                return self.handle_failure(known);
             };
             if with_pairs {
                 let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
@@ -153,7 +159,7 @@ impl ColumnGeneration<'_> {
             }
             if with_pairs {
                 self.near |= slow(wait);
-                // A better drawing makes the list of boxes to enumerate shorter.
+                // A better set of boxes makes the list of boxes to enumerate shorter.
                 known.polish(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = GapClosing::new(self.codes, self.tariff, &self.dual, self.budget);
                 if solved || slow(LONG) || behind.is_short(known, self.spent)? {
@@ -190,7 +196,7 @@ impl ColumnGeneration<'_> {
 
     /// Runs coordinate ascent from the best boxes of the pool and the used boxes.
     ///
-    /// Returns whether any new box joined the program.
+    /// Returns whether a new box was added to the linear program.
     fn add_ascent_boxes(
         &self,
         master: &mut BoxMaster<'_>,
@@ -229,8 +235,8 @@ impl ColumnGeneration<'_> {
         Ok(joined)
     }
 
-    /// Handles a numerical failure: keeps the last bound, or else the bound by the row weights.
-    fn recover(&mut self, known: &mut Incumbent) -> Result<()> {
+    /// Handles a numerical failure: keeps the last bound, or computes one from the row weights.
+    fn handle_failure(&mut self, known: &mut Incumbent) -> Result<()> {
         if self.dual.bound.is_infinite() {
             let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
@@ -239,9 +245,10 @@ impl ColumnGeneration<'_> {
         Ok(())
     }
 
-    /// Prices the dual point of the program and a point closer to the best dual point.
+    /// Searches boxes with a positive reduced value at two dual points.
+    /// These are the point of the program, and a point closer to the best dual point.
     ///
-    /// Returns whether a box joined the program.
+    /// Returns whether a box was added to the linear program.
     fn round(
         &mut self,
         master: &mut BoxMaster<'_>,
@@ -294,7 +301,7 @@ impl ColumnGeneration<'_> {
     ) -> Result<PricedBound> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known = pool.iter().map(|column| prices.value(codes, column)).fold(tariff.floor(), f64::max);
-        // If one box is enough, only a box better than all known ones is useful.
+        // If one box is requested, only a box with a larger value than all known boxes is useful.
         let above = if most > 1 { known.min((sigma + tariff.per_box).max(tariff.floor())) } else { known };
         let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
         let mut top = TopBoxes { most, found: Vec::new() };

@@ -1,13 +1,13 @@
 //! The formulation `compact`: a mixed-integer program over candidates of sides.
 //!
 //! `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or further in. A box covers a minority row
-//! code if no side excludes it; it hits a majority row code unless some side excludes it.
+//! group if no side excludes it; it hits a majority row group unless some side excludes it.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::search::ScoredDrawing;
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{Col, MipLimits, MipModel, MipStatus, Sense, solve};
@@ -41,7 +41,7 @@ pub(crate) fn prove(
     run(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
-/// Solves a model whose solutions decode to drawings.
+/// Solves a model whose solutions decode to sets of boxes.
 pub(crate) fn run(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -171,7 +171,7 @@ impl CompactModel {
         }
     }
 
-    /// Values of all variables for a drawing; absent boxes come first in the order of boxes.
+    /// Values of all variables for a set of boxes; absent boxes come first in the order of boxes.
     fn variable_values(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Bounds used for prediction, from the boxes of an optimal drawing.
+//! Bounds used for prediction, from the boxes of an optimal set.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledBox, ScaledRows, shrunk};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum Decode {
     /// At the margin from the hull of the covered minority rows.
     Margin,
-    /// Midway between the hull and the nearest majority row assigned to the side.
+    /// Midway between the covered minority rows and the nearest assigned majority row.
     /// A side without such a row is unbounded.
     #[default]
     Widest,
@@ -28,12 +28,12 @@ pub fn decode(
 ) -> Vec<ScaledBox> {
     let widen = |walls: &ScaledBox| {
         let hull = (how == Decode::Widest && goal.expand == 0.0).then(|| shrunk(rows, goal, walls)).flatten();
-        hull.map_or_else(|| walls.clone(), |hull| widest(rows, goal, &hull))
+        hull.map_or_else(|| walls.clone(), |hull| widest_bounds(rows, goal, &hull))
     };
     boxes.iter().map(widen).collect()
 }
 
-fn widest(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
+fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.wall();
     let n = rows.n_features();
     // Distance from the hull to the nearest row assigned to each side.

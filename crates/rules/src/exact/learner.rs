@@ -3,11 +3,11 @@
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::decode::decode;
-use crate::exact::ground::ProblemScaling;
 use crate::exact::params::{ExactBoxesParams, Start};
 use crate::exact::partial::{Heuristic, check_radius, clusters, solve_neighborhood};
 use crate::exact::path::path;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
+use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof::BoxProof;
 use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
 use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossSetting, cluster, fill_clusters};
@@ -95,10 +95,10 @@ impl ExactBoxesLearner {
     }
 
     /// Fits a model for every weight, in the given order.
-    /// The search for one weight uses the drawings and bounds of the weights before.
-    ///
+    /// The search for one weight uses the sets of boxes and the bounds found for the earlier weights.
     /// # Errors
-    /// As [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be reused.
+    /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] with a heuristic, whose bounds cannot be
+    /// reused.
     pub fn path(
         &self,
         data: &Dataset<'_>,
@@ -113,7 +113,7 @@ impl ExactBoxesLearner {
         if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
             return Err(Error::parameter(self.method, "negative_weight", "in (0, 1]", bad));
         }
-        self.posed(data, key, ctl, |posed| {
+        self.with_problem(data, key, ctl, |posed| {
             let rows = posed.rows()?;
             let solved = path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
             let one = |(exact, &c): (ExactSolution, &f64)| {
@@ -125,7 +125,7 @@ impl ExactBoxesLearner {
     }
 
     /// Scales the rows and calls `body` with the problem.
-    fn posed<T>(
+    fn with_problem<T>(
         &self,
         data: &Dataset<'_>,
         key: SeedKey,
@@ -179,9 +179,10 @@ impl ExactBoxesLearner {
         body(&ScaledProblem { frame, task, range, ground, columns, settings, starts, budget })
     }
 
-    /// Drawings of Fast Boxes for a grid of weights and expansions, as starts of the search.
+    /// Sets of boxes from which the search starts.
+    /// Fast Boxes finds them for a grid of weights and expansions.
     ///
-    /// Uses the clusters that Fast Boxes finds with the same seed. Empty if `ctl` is cancelled.
+    /// The clusters are those that Fast Boxes finds with the same seed. Empty if `ctl` is cancelled.
     fn start(
         &self,
         frame: &Frame<'_>,
@@ -201,7 +202,7 @@ impl ExactBoxesLearner {
         let settings: Vec<LossSetting> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| LossSetting { c, beta })).collect();
         let drawn = FirstPass::new(frame, &task.positive, ctl)
-            .and_then(|look| learner.settings(&look, task, &settings, key, ctl.quiet()));
+            .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.quiet()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
             Err(Error::Cancelled) => return Ok(Vec::new()),
@@ -246,7 +247,8 @@ impl ExactBoxesLearner {
         }
     }
 
-    /// Builds the model of a drawing. Ignores cancellation, so that the drawing so far is kept.
+    /// Builds the model of a set of boxes.
+    /// Ignores cancellation, so that the set of boxes so far is kept.
     fn model(
         &self,
         posed: &ScaledProblem<'_>,
@@ -302,11 +304,13 @@ impl ExactBoxesLearner {
     }
 }
 
-/// Expansions of the Fast Boxes starts: those that cross-validation selects from.
+/// Expansion parameters of the starts from Fast Boxes.
+/// Cross-validation tries the same values.
 const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 
-/// The certificates of a drawing.
-/// One box needs only the weights of the rows: the verifier finds the optimum itself.
+/// The certificates of a set of boxes.
+/// For a single box, the certificate contains only the weights of the rows: the verifier finds the optimum
+/// itself.
 fn certificates(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> Vec<BoxCertificate> {
     if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
         return exact.certificates;
@@ -334,9 +338,9 @@ impl Learner for ExactBoxesLearner {
     type Model = BoxModel;
 
     /// Fits the boxes.
-    /// A run that is cancelled during the search returns the best drawing so far, with its status.
+    /// A run that is cancelled during the search returns the best set of boxes so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
-        self.posed(data, key, ctl, |posed| {
+        self.with_problem(data, key, ctl, |posed| {
             let rows = posed.rows()?;
             let exact = self.exact(posed, &rows, key, ctl)?;
             self.model(posed, &rows, &posed.settings.goal, exact)

@@ -1,16 +1,17 @@
-//! Dual values for the boxes that complete a first one.
+//! Dual values for the boxes that complete a set whose first box is given.
 //!
-//! Given rewards, the best of all boxes bounds the value of `k` boxes; lower rewards leave a larger constant term. Each
-//! evaluation of this bound needs a search. A model, the best of the boxes at hand, underestimates it and costs
-//! microseconds. So subgradient steps minimize the model, the search evaluates the bound there, and the box that it
-//! finds joins the model (Kelley 1960). The boxes that complete a drawing have mostly been found before.
+//! Given rewards, the best of all boxes bounds the value of `k` boxes; lower rewards leave a larger constant
+//! term. Each evaluation of this bound needs a search. The maximum over the known boxes, called the model,
+//! underestimates this bound and costs microseconds. So subgradient steps minimize the model, the search
+//! evaluates the bound at the minimum, and the box that the search finds is added to the model (Kelley 1960).
+//! The boxes that complete a set of boxes have mostly been found before.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
+use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::{PricingWeights, ROUND};
 use crate::exact::pricing::{GuardConstraint, PricingQuery};
-use crate::exact::tariff::ObjectiveTerms;
-use crate::exact::trail::CompletionTrace;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -22,7 +23,8 @@ const CLOSE: f64 = 0.1;
 /// Subgradient steps between two searches, and the step size factor after a failed step.
 const STEPS: usize = 60;
 const SHRINK: f64 = 0.9;
-/// Boxes evaluated per step: the best at the last refresh, which is every `TURN` steps.
+/// Number of boxes evaluated per subgradient step.
+/// They are the best boxes at the last refresh; there is a refresh every `TURN` steps.
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
@@ -34,15 +36,15 @@ pub(crate) struct CompletionDual {
     pub bound: f64,
 }
 
-/// Values of boxes as a function of the rewards of minority row codes.
+/// Values of boxes as a function of the rewards of minority row groups.
 /// All other dual values are fixed.
 struct Model {
     boxes: Vec<ModelBox>,
 }
 
-/// A box of the model. `alone` is its width minus the cost of its hits.
-/// `covers` contains its minority row codes, each with the sum of the dual values of its code pairs with hit
-/// codes.
+/// A box of the model.
+/// `alone` is its width minus the cost of its hits. `covers` contains its minority row groups. Each has the
+/// sum of the dual values of its pairs with the majority row groups that the box hits.
 struct ModelBox {
     alone: f64,
     covers: Vec<(u32, f64)>,
@@ -127,10 +129,10 @@ impl CompletionDualSearch<'_> {
             if step % TURN == 0 {
                 // One refresh over thousands of boxes and rare rows takes some milliseconds.
                 self.budget.check()?;
-                leading = model.leading(pi);
+                leading = model.best_boxes(pi);
             }
             let Some((value, leader)) =
-                leading.iter().map(|leader| (leader.earns(pi), leader)).reduce(better)
+                leading.iter().map(|leader| (leader.value_at(pi), leader)).reduce(better)
             else {
                 return Ok(f64::NEG_INFINITY);
             };
@@ -155,7 +157,7 @@ impl CompletionDualSearch<'_> {
 }
 
 impl ModelBox {
-    fn earns(&self, pi: &[f64]) -> f64 {
+    fn value_at(&self, pi: &[f64]) -> f64 {
         let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
         self.alone + left.sum::<f64>()
     }
@@ -173,15 +175,15 @@ impl Model {
         for i in column.neg.iter() {
             prices.pairs.for_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight, so other codes never contribute.
+        // A reward is at most the weight, so minority row groups without weight never contribute.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(ModelBox { alone: column.width(codes) - column.neg.sum(&prices.neg), covers });
     }
 
     /// Boxes with the highest values, best first; ties in the order of insertion.
-    fn leading(&self, pi: &[f64]) -> Vec<&ModelBox> {
-        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.earns(pi), one)).collect();
+    fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
+        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.value_at(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
@@ -212,8 +214,8 @@ fn descend(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
@@ -232,10 +234,10 @@ mod tests {
                 all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let mut best = f64::NEG_INFINITY;
             for (place, one) in boxes.iter().enumerate() {
-                let (gain, left) = tariff.take(&codes, &weights, one);
+                let (gain, left) = tariff.value_and_rest(&codes, &weights, one);
                 best = boxes[place..]
                     .iter()
-                    .map(|two| gain + tariff.take(&codes, &left, two).0)
+                    .map(|two| gain + tariff.value_and_rest(&codes, &left, two).0)
                     .fold(best, f64::max);
             }
             let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };

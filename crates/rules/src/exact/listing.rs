@@ -2,13 +2,13 @@
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
+use crate::exact::completion_trace::CompletionTrace;
 use crate::exact::prices::{PricingWeights, ROUND};
 use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
-use crate::exact::trail::CompletionTrace;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// A box that can have the least slack in a drawing.
+/// A box that can have the least slack in a set of boxes.
 pub(crate) struct ListedBox {
     pub slack: f64,
     pub column: BoxColumn,
@@ -22,7 +22,8 @@ pub(crate) struct BoxListing<'a> {
     /// Value of a box without slack.
     pub top: f64,
     pub guard: Option<GuardConstraint<'a>>,
-    /// Second list of weights: a leaf also decides all codes with a positive weight in it.
+    /// Second list of weights.
+    /// A leaf also decides all row groups with a positive weight in this list.
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
     /// Maximum length of a list.

@@ -1,7 +1,7 @@
 //! Lower bound on the loss of every box of a node.
 //!
-//! A box of a node loses the rewards of the minority row codes that it does not cover, and pays the cost of
-//! the undecided majority row codes that it hits. In the symbols of `pricing`: a code `i` is hit, or some
+//! A box of a node loses the rewards of the minority row groups that it does not cover, and pays the cost of
+//! the undecided majority row groups that it hits. In the symbols of `pricing`: a code `i` is hit, or some
 //! side `s` is at `e_s(i)` or further in and loses all codes with `r_s(p) <= e_s(i)`. This is a covering
 //! linear program. Its dual program has a value `v_i` for each `i`, at most the cost of its hit, and
 //! distributes each reward `pi_p` over the sides, `sum_s u_ps <= pi_p`, subject to `sum_{e_s(i) <= t} v_i <=
@@ -9,10 +9,10 @@
 //! values. Every box of the node then loses at least the sum of all dual values. Dual values are raised one
 //! after the other, starting with codes that few sides can exclude (dual ascent, Erlenkotter 1978, "A
 //! dual-based procedure for uncapacitated facility location"). The part of a reward that a hit takes by the
-//! dual value of a code pair counts as one more share of the reward.
+//! dual value of a pair of row groups counts as one more share of the reward.
 //!
-//! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <= t`,
-//! including their shares on `s`, minus the dual values of the codes that `s` excludes
+//! A box at `t` on side `s` loses at least this sum plus the remaining rewards of the codes with `r_s(p) <=
+//! t`, including their shares on `s`, minus the dual values of the codes that `s` excludes
 //! ([`LossBounds::further`]).
 
 use crate::bits::{has, ones};
@@ -29,15 +29,16 @@ const NOTHING: f64 = 1e-12;
 /// Tables; reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// Remaining reward of each minority row code, and the set of codes with a positive one.
+    /// Remaining reward of each minority row group, and the set of groups with a positive reward.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Majority row codes by the number of sides that can exclude them, with these sides.
+    /// Majority row groups by the number of sides that can exclude them, and these sides.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts taken by the current code from minority row codes: by code pairs, by each side.
+    /// Amounts that the current majority row group takes from minority row groups.
+    /// They are stored separately for the pairs of row groups and for each side.
     paired: Vec<(u32, f64)>,
     taken: [Vec<(u32, f64)>; MOST_WAYS],
-    /// Rewards lost at a candidate minus the dual values of the codes excluded there.
+    /// Rewards lost at a candidate minus the dual values of the row groups excluded there.
     ///
     /// `[side * width + candidate]`.
     moved: Vec<f64>,
@@ -71,12 +72,12 @@ impl LossBounds {
         }
     }
 
-    /// Registers an undecided majority row code.
+    /// Registers an undecided majority row group.
     ///
-    /// Returns the number of sides that can exclude the code.
+    /// Returns the number of sides that can exclude the group.
     #[inline]
     pub(crate) fn note(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
-        // A side with one candidate left cannot exclude an undecided code.
+        // A side with one candidate left cannot exclude an undecided row group.
         let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
@@ -122,7 +123,7 @@ impl LossBounds {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the dual value of a code.
+    /// Raises the dual value of a majority row group.
     /// The cost of its hit and the remaining rewards on its sides limit the increase.
     fn raise(
         &mut self,
@@ -149,7 +150,8 @@ impl LossBounds {
         for (at, &side) in sides.iter().enumerate() {
             let given = self.take(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
-                // Every side takes the same amount, so the sides before this one return what this side cannot take.
+                // Every side takes the same part of the dual value. If this side can take only a smaller
+                // part, the sides before it return the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
                 self.taken[..at].iter_mut().for_each(|taken| shrink(taken, &mut self.rest, part));
                 price *= part;
@@ -158,17 +160,18 @@ impl LossBounds {
                 break;
             }
         }
-        // Code pairs contribute only the part of the dual value that exceeds `prices.neg`, the cost without pairs.
+        // Pairs of row groups contribute only the part of the dual value that exceeds `prices.neg`, the cost
+        // without pairs.
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
             shrink(&mut self.paired, &mut self.rest, part);
         }
-        self.book(codes, price, out, sides);
+        self.record_shares(codes, price, out, sides);
         price
     }
 
-    /// Takes up to `price` from codes that a side loses if it excludes a code at `e`.
+    /// Takes up to `price` from the rewards that a side loses at candidate `e`.
     /// Returns the amount taken.
     #[inline]
     fn take(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
@@ -188,9 +191,9 @@ impl LossBounds {
         price - missing
     }
 
-    /// Records the shares taken for a code, and its dual value.
+    /// Records the rewards taken for a majority row group, and the dual value of this group.
     #[inline]
-    fn book(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
+    fn record_shares(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
             if rest[p] <= NOTHING {
                 alive[p / 64] &= !(1 << (p % 64));
@@ -222,8 +225,8 @@ fn shrink(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
 mod tests {
     use super::*;
     use crate::exact::column::BoxColumn;
-    use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
 
     #[test]
     fn loss_bound_is_a_lower_bound() {

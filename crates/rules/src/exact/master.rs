@@ -1,21 +1,25 @@
 //! Master program: the linear program over the boxes found so far.
 //!
-//! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p` (`spare`),
-//! `sigma`, and `rho_ip` for the code pairs that were violated so far,
+//! The dual is solved, because boxes are then rows that can be added and removed. With `u_p = m_p - pi_p`
+//! (`spare`),
+//! `sigma`, and `rho_ip` for the pairs of row groups that were violated so far,
 //!
 //! `min sum u_p + K sigma`, subject to
-//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)} r_ip` is
+//! - for every box `B` with the codes `A` it got: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i, p)}
+//!   r_ip` is
 //!   at least `m(A) - cost(B) - c m(hit) / K`, where `r_ip = rho_ip ([p in A] - 1 / K)`;
-//! - for every majority row code: `sum_p rho_ip <= c m_i` (`limits`).
+//! - for every majority row group: `sum_p rho_ip <= c m_i` (`limits`).
 //!
-//! The part of `c m_i` that the code pairs of `i` leave is `rho_i0` (`alone`), which needs no variable. The dual
-//! values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs rows times
+//! The part of `c m_i` that the pairs of row groups of `i` leave is `rho_i0` (`alone`), which needs no
+//! variable. The dual
+//! values of the rows of this program are the primal weights `lambda_B` of the boxes. A simplex step costs
+//! rows times
 //! columns, a few hundred of each.
 
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::{PairPrices, PricingWeights};
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 use imbcore_solver::{LpStatus, Simplex};
@@ -28,14 +32,14 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// Dual value `rho_ip` of each code pair; 0 for pairs added later.
+    /// Dual value `rho_ip` of each pair of row groups; 0 for pairs added later.
     pairs: Vec<f64>,
     /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
 impl DualPoint {
-    /// Convex combination: weight `share` for `other`, the rest for this point.
+    /// Convex combination of `other`, with the weight `share`, and this point.
     pub(crate) fn mix(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -50,7 +54,7 @@ impl DualPoint {
     }
 }
 
-/// A box and the minority row codes assigned to it.
+/// A box and the minority row groups assigned to it.
 struct MasterColumn {
     column: BoxColumn,
     taken: Vec<usize>,
@@ -68,49 +72,50 @@ impl MasterColumn {
 
 /// The program in its dual form, which is warm-started after every change.
 ///
-/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes. The
-/// part of the cost of a majority row code that its code pairs leave needs no variable, so only the code pairs
-/// have variables.
+/// Its variables are the dual values, and the dual values of its rows are the primal weights of the boxes.
+/// The part of the cost of a majority row group that its pairs of row groups leave needs no variable, so only
+/// the pairs of row groups have variables.
 pub(crate) struct BoxMaster<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variables for the minority row codes: mass minus reward.
+    /// Variables for the minority row groups: mass minus reward.
     spare: Vec<usize>,
     /// Variable for the dual value of the constraint on the number of boxes.
     sigma: usize,
-    /// Rows of the linear program by majority row code.
+    /// Rows of the linear program by majority row group.
     ///
-    /// The dual values of the code pairs of a majority row code sum to at most the cost of its hit.
+    /// The dual values of the pairs of row groups of a majority row group sum to at most the cost of its hit.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterColumn>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    /// Code pairs in the order of insertion.
+    /// Pairs of row groups in the order of insertion.
     pairs: Vec<PairVariable>,
-    /// Index of each code pair in `pairs`.
+    /// Index of each pair of row groups in `pairs`.
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A pair of a majority and a minority row code.
+/// A pair of a majority and a minority row group.
 /// `idle` counts the consecutive programs with dual value 0.
 struct PairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the code pair in the program, if present.
+    /// Variable of the pair of row groups in the program, if present.
     col: Option<usize>,
     idle: usize,
 }
 
 impl PairVariable {
-    /// Whether the code pair can have a positive dual value in the next program.
+    /// Whether the pair of row groups can have a positive dual value in the next program.
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
 }
 
-/// A code pair is added if its constraint is violated by more than this.
+/// Minimum violation of a constraint for adding its pair of row groups to the program.
 const BROKEN: f64 = 1e-3;
-/// Number of consecutive programs without effect after which a box or a code pair is removed.
+/// Number of programs after which a box or a pair of row groups without effect is removed.
+/// The programs are consecutive.
 const IDLE: usize = 5;
 /// Maximum number of boxes of a solution that are returned.
 const USED: usize = 60;
@@ -142,7 +147,7 @@ impl<'a> BoxMaster<'a> {
         for column in pool {
             master.add(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // Each code is assigned to one box only, but there must be K boxes.
+                // Each row group is assigned to only one box, but there must be `K` boxes.
                 master.add(column.clone(), Vec::new());
             }
         }
@@ -168,16 +173,16 @@ impl<'a> BoxMaster<'a> {
         new
     }
 
-    /// Coefficient of a code pair in the row of a box that hits its majority row code.
+    /// Coefficient of a pair of row groups in the row of a box that hits its majority row group.
     fn charge(&self, member: &MasterColumn, p: usize) -> f64 {
         f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
     /// Solves the program and returns its optimal dual point; `None` on numerical failure.
     ///
-    /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that point.
-    /// `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the code pair constraints
-    /// that they violate are added to the next program.
+    /// If `around` is given, each dual value stays within the fraction `reach` of its largest value from that
+    /// point. `used` is filled with the boxes of the solution, largest weight first. With `pairs`, the
+    /// constraints of pairs of row groups that they violate are added to the next program.
     pub(crate) fn point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -208,7 +213,7 @@ impl<'a> BoxMaster<'a> {
         shares.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         used.clear();
         used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
-        let broken = if pairs { self.broken(&shares) } else { Vec::new() };
+        let broken = if pairs { self.most_violated_pairs(&shares) } else { Vec::new() };
         self.retire(&point, around.map(|(point, _)| point));
         for (i, p) in broken {
             self.add_pair(i, p);
@@ -217,7 +222,7 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Restricts the dual values to the trust region around a point.
-    /// Inactive code pairs are fixed at 0.
+    /// Inactive pairs of row groups are fixed at 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
         // Range of a dual value that is at most `most`.
         let near = |most: f64, at: Option<f64>| match (around, at) {
@@ -237,7 +242,8 @@ impl<'a> BoxMaster<'a> {
         }
     }
 
-    /// Removes boxes and code pairs that had no effect for long; the pool keeps the boxes.
+    /// Removes boxes and pairs of row groups without effect in recent programs.
+    /// The pool keeps the removed boxes.
     fn retire(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
@@ -258,7 +264,7 @@ impl<'a> BoxMaster<'a> {
         });
     }
 
-    /// Scales the dual values of each majority row code to sum to its cost.
+    /// Scales the dual values of each majority row group to sum to its cost.
     /// Also removes rounding errors.
     fn settle(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_neg()];
@@ -269,13 +275,13 @@ impl<'a> BoxMaster<'a> {
         point.alone.iter_mut().zip(&total).for_each(|(alone, total)| *alone = (*alone - total).max(0.0));
     }
 
-    /// Cost of hitting a majority row code.
+    /// Cost of hitting a majority row group.
     fn cost(&self, i: usize) -> f64 {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// Code pair with the largest violation at the given box weights, per majority row code.
-    fn broken(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
+    /// Most violated pair of each majority row group, at the given weights of the boxes.
+    fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
         let mut taken = vec![0.0; self.codes.n_pos()];
         for i in 0..self.codes.n_neg() {
@@ -285,7 +291,7 @@ impl<'a> BoxMaster<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // Smallest hit of this code that the present constraints allow.
+            // Smallest fraction by which the present constraints allow this row group to be hit.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {
@@ -304,7 +310,7 @@ impl<'a> BoxMaster<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    /// Adds the variable of a code pair.
+    /// Adds the variable of a pair of row groups.
     fn add_pair(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
@@ -326,7 +332,7 @@ impl<'a> BoxMaster<'a> {
         self.pairs[place].col = Some(self.program.add_col(0.0, cost, 0.0, &entries));
     }
 
-    /// The weights of a pricing problem at a dual point.
+    /// The rewards and costs of the box search at a dual point.
     pub(crate) fn prices(&self, point: &DualPoint) -> PricingWeights {
         let n_boxes = self.tariff.n_boxes as f64;
         let mut triples: Vec<(usize, u16, f64)> = self

@@ -1,43 +1,44 @@
-//! Exact Boxes: provably optimal drawings of at most `K` boxes on the training rows.
+//! Exact Boxes: provably optimal sets of at most `K` boxes on the training rows.
 
 mod ascent;
 mod branch;
 mod certificate;
+mod certificate_document;
 mod closing;
 mod codes;
 mod column;
 mod columns;
 mod compact;
+mod completion_trace;
 mod decode;
-#[cfg(test)]
-mod drawn;
-mod ground;
-mod knowledge;
+mod incumbent;
 mod learner;
 mod level;
 mod listing;
 mod losses;
 mod master;
+mod objective_terms;
 mod paper;
 mod params;
 mod partial;
 mod path;
-mod plain;
 mod prices;
 mod pricing;
 mod problem;
+mod problem_scaling;
 mod proof;
 mod prove;
+#[cfg(test)]
+mod random_problems;
 mod recheck;
+mod reference_search;
 mod search;
 mod solve;
 mod stack;
-mod stated;
 mod stored;
-mod tariff;
-mod trail;
 
 pub use certificate::verify;
+pub use certificate_document::BoxCertificateDocument;
 pub use decode::{Decode, decode};
 pub use imbcore_core::budget::{SearchStatus, StoppingLimits};
 pub use learner::ExactBoxesLearner;
@@ -48,4 +49,3 @@ pub use problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
 pub use proof::{BoxProof, Verification, VerificationOptions};
 pub use recheck::recheck;
 pub use solve::{ExactSettings, ExactSolution, Formulation, solve};
-pub use stated::BoxCertificateDocument;

@@ -5,12 +5,12 @@
 //! from the binary variables, since the continuous bounds are accurate only to the solver's tolerances.
 
 use crate::exact::codes::EncodedRows;
-use crate::exact::column::{BoxColumn, coded};
+use crate::exact::column::{BoxColumn, encode_boxes};
 use crate::exact::compact::run;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use crate::exact::search::ScoredDrawing;
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 use imbcore_solver::{Col, MipModel, Sense};
@@ -51,8 +51,8 @@ pub(crate) fn prove(
     let paper = PaperModel::new(rows, goal, budget)?;
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let warm = paper.variable_values(&walls);
-    // The result of the solver is decoded even at the time limit.
-    let decode = |x: &[f64]| coded(rows, goal, codes, &paper.decode(x), budget.ctl());
+    // The result of the solver is decoded even if the time limit was reached.
+    let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.ctl());
     run(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 
@@ -165,7 +165,8 @@ impl<'a> PaperModel<'a> {
         self.model.at_most(&[(wall, 1.0), (w, m)], at + m);
     }
 
-    /// Values of all variables for a drawing. Absent boxes are at the lower limits.
+    /// Values of all variables for a set of boxes.
+    /// Absent boxes are at the lower limits.
     ///
     /// The values can be infeasible (see the module documentation).
     fn variable_values(&self, boxes: &[ScaledBox]) -> Vec<f64> {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// Drawings of Fast Boxes.
+    /// Sets of boxes that Fast Boxes finds.
     FastBoxes,
-    /// The empty drawing.
+    /// The empty set of boxes.
     None,
 }
 
@@ -53,7 +53,8 @@ imbcore_core::params! {
             "Optimality gap (bound minus objective) at which the search stops.";
         decode: Decode = Decode::Widest, "\"widest\" or \"margin\"",
             "Bounds for prediction: \"widest\" puts each bound midway to the nearest excluded row, and drops bounds \
-             that exclude no row; \"margin\" keeps the bounds of the solution. Both have the same objective.";
+             that exclude no row; \"margin\" keeps the bounds of the solution. The two choices have the same \
+             objective.";
         scale: Scaling = Scaling::MinMax, "\"minmax\" or \"maxabs\"",
             "Scaling of the columns during the fit: each to [-1, 1] (\"minmax\"), or divided by its largest absolute \
              value (\"maxabs\"). Rules are in the original units.";

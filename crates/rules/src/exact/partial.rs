@@ -1,6 +1,6 @@
 //! Heuristics that reduce the problem by dropping rows (Goh and Rudin 2014, section 6).
 //!
-//! Their drawings are evaluated on all rows, and their bounds hold for all rows.
+//! The sets of boxes that they find are evaluated on all rows, and their bounds are valid for all rows.
 
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
 use crate::exact::solve::{ExactSettings, ExactSolution, solve};
@@ -17,12 +17,12 @@ pub enum Heuristic {
     None,
     /// Uses only majority rows within a distance of some minority row in at least one feature.
     Neighborhood,
-    /// One box per cluster of minority rows.
-    /// Each uses the rows within a distance of the cluster center in every feature.
+    /// One box for each cluster of minority rows.
+    /// Only rows within a distance of the cluster center in every feature are used.
     Clusters,
 }
 
-/// A subset of the rows as a separate problem.
+/// A problem that consists of a subset of the rows.
 struct RowSubset {
     columns: Vec<Vec<f64>>,
     positive: Vec<bool>,
@@ -43,12 +43,11 @@ impl RowSubset {
     }
 }
 
-/// The best drawing for the minority rows and nearby majority rows.
+/// The best set of boxes for the minority rows and nearby majority rows.
 ///
 /// The bound counts dropped rows as correct, so that it is valid for all rows.
-///
 /// # Errors
-/// As [`solve`].
+/// Same errors as [`solve`].
 pub(crate) fn solve_neighborhood(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -73,14 +72,14 @@ pub(crate) fn solve_neighborhood(
     let exact = solve(&part.rows()?, settings, starts, ctl)?;
     let dropped = rows.total(false) - part.rows()?.total(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
-    Ok(valued(rows, &settings.goal, ExactSolution { bound, ..exact }))
+    Ok(value_on_all_rows(rows, &settings.goal, ExactSolution { bound, ..exact }))
 }
 
 /// The best box for each cluster.
 /// `cluster` has one number per row, used for minority rows only.
 ///
 /// # Errors
-/// As [`solve`].
+/// Same errors as [`solve`].
 pub(crate) fn clusters(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -119,11 +118,11 @@ pub(crate) fn clusters(
             all.status = exact.status;
         }
     }
-    Ok(valued(rows, &settings.goal, all))
+    Ok(value_on_all_rows(rows, &settings.goal, all))
 }
 
 /// The drawing with its value on all rows and a status that reflects the proven bound.
-fn valued(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
+fn value_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
     let score = score(rows, goal, &exact.boxes);
     let status = match exact.status {
         stopped @ (SearchStatus::TimeLimit | SearchStatus::Interrupted) => stopped,

@@ -1,4 +1,4 @@
-//! Optimal drawings for every weight of a grid, each run reusing the others.
+//! Optimal sets of boxes for every weight of a grid, each run reusing the others.
 
 use crate::exact::problem::{ScaledBox, ScaledRows};
 use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from};
@@ -6,13 +6,12 @@ use imbcore_core::{Error, Result, RunContext};
 
 /// Solves for every majority weight; results are in the order of `weights`.
 ///
-/// The optimum is a maximum of functions linear in the weight, so it is convex in the weight: between two weights with
-/// known bounds, linear interpolation gives a bound, too. The ends are solved first, then midpoints, each starting from
-/// every drawing and box found so far. The limits apply to each weight.
-///
+/// The optimum is a maximum of functions linear in the weight, so it is convex in the weight: between two
+/// weights with known bounds, linear interpolation gives a bound, too. The ends are solved first, then
+/// midpoints, each starting from every set of boxes and box found so far. The limits apply to each weight.
 /// # Errors
-/// As [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`]; partial paths are
-/// lost.
+/// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`];
+/// partial paths are lost.
 pub fn path(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -28,7 +27,7 @@ pub fn path(
     let mut solved: Vec<Option<ExactSolution>> = vec![None; weights.len()];
     let mut drawings = starts.to_vec();
     let mut given = SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() };
-    for (done, place) in middles(order.len()).into_iter().enumerate() {
+    for (done, place) in bisection_order(order.len()).into_iter().enumerate() {
         ctl.tick("weights", done as u64, weights.len() as u64);
         let weight = weights[order[place]];
         let mut settings = *settings;
@@ -54,7 +53,7 @@ pub fn path(
 }
 
 /// First, last, then the midpoints of the intervals between, breadth first.
-fn middles(n: usize) -> Vec<usize> {
+fn bisection_order(n: usize) -> Vec<usize> {
     let mut order: Vec<usize> = if n > 1 { vec![0, n - 1] } else { vec![0] };
     let mut stretches = vec![(0, n - 1)];
     let mut next = 0;
@@ -77,7 +76,7 @@ mod tests {
     #[test]
     fn bisection_visits_each_index_once_and_ends_first() {
         for n in 1..40 {
-            let order = middles(n);
+            let order = bisection_order(n);
             let mut sorted = order.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..n).collect::<Vec<_>>());

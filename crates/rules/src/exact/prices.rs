@@ -6,9 +6,9 @@ use crate::exact::column::BoxColumn;
 /// Rounding tolerance for sums of dual values.
 pub(crate) const ROUND: f64 = 1e-7;
 
-/// Dual values of code pairs, by majority row code.
-/// The dual value of a code pair is the cost of hitting the majority row code for a box that also covers the
-/// minority code.
+/// Dual values of pairs of row groups, by majority row group.
+/// The dual value of a pair of row groups is the cost of hitting the majority row group for a box that also
+/// covers the minority row group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairPrices {
     start: Vec<u32>,
@@ -16,8 +16,9 @@ pub(crate) struct PairPrices {
 }
 
 impl PairPrices {
-    /// Builds the lists from triples sorted by the majority row code.
-    /// A triple contains a majority row code, a minority row code and the dual value of the code pair.
+    /// Builds the lists from triples, which are sorted by the majority row group.
+    /// A triple contains a majority row group, a minority row group and the dual value of the pair of row
+    /// groups.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -32,12 +33,12 @@ impl PairPrices {
         if pairs.of.is_empty() { Self::default() } else { pairs }
     }
 
-    /// Whether no code pair has a dual value above 0.
+    /// Whether no pair of row groups has a dual value above 0.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// Minority row codes and dual values of the code pairs of majority row code `i`.
+    /// Minority row groups paired with majority row group `i`, and the dual values of the pairs.
     #[inline]
     pub(crate) fn for_hit(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -46,28 +47,28 @@ impl PairPrices {
 
 /// Weights of one pricing problem.
 ///
-/// The value of a box is the sum of the rewards of the codes that it covers minus the costs of the codes that it
-/// hits. The dual values of code pairs with a hit code reduce the reward of the minority row code, but not below
-/// 0.
+/// The value of a box is the sum of the rewards of the minority row groups that it covers minus the costs of
+/// the majority row groups that it hits. The dual values of pairs with a hit majority row group reduce the
+/// reward of the minority row group of the pair, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {
-    /// Reward of each minority row code.
+    /// Reward of each minority row group.
     pub pos: Vec<f64>,
-    /// Cost of each majority row code.
+    /// Cost of each majority row group.
     pub neg: Vec<f64>,
-    /// Dual values of code pairs.
+    /// Dual values of pairs of row groups.
     pub pairs: PairPrices,
 }
 
 impl PricingWeights {
-    /// Weights without code pairs.
+    /// Weights without pairs of row groups.
     pub(crate) fn plain(pos: Vec<f64>, neg: Vec<f64>) -> Self {
         Self { pos, neg, pairs: PairPrices::default() }
     }
 
-    /// Minority row codes that `column` covers with a remaining reward, and the column's value.
+    /// Minority row groups with remaining reward that `column` covers, and its value.
     ///
-    /// The value is without width.
+    /// The value does not contain the reward for width.
     pub(crate) fn rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
@@ -89,10 +90,11 @@ impl PricingWeights {
         earned + column.width(codes)
     }
 
-    /// Dual values for `k` further boxes, once other boxes have consumed some weights.
+    /// Dual values for `k` further boxes after the rewards of covered rows were set to 0.
     ///
-    /// Code pairs of covered codes get the dual value 0. The remaining cost of each majority row code is
-    /// divided between its other code pairs and the remaining boxes in the same proportions as before.
+    /// Pairs with a covered minority row group get the dual value 0. The remaining cost of each majority row
+    /// group is divided between its other pairs of row groups and the remaining boxes in the same proportions
+    /// as before.
     pub(crate) fn rest(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -101,7 +103,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // The dual value is stored per box, and `k + 1` boxes were left before.
+            // The stored dual value is that of one box, and `k + 1` boxes were left before.
             let alone = alone * (k + 1.0);
             let open = || self.pairs.for_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
@@ -116,18 +118,18 @@ impl PricingWeights {
 /// Dual values and the bound that they prove.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BoundDual {
-    /// Number of boxes that the bound is for.
+    /// Number of boxes in the sets to which the bound applies.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
     pub prices: PricingWeights,
     /// Largest value of any box at these dual values, minus its cost.
     pub sigma: f64,
-    /// Upper bound on every drawing of this many boxes.
+    /// Upper bound on every set of boxes of this many boxes.
     pub bound: f64,
 }
 
 impl BoundDual {
-    /// Bound on drawings of fewer boxes: each absent box has slack `sigma`.
+    /// Bound on sets of fewer boxes: each absent box has slack `sigma`.
     pub(crate) fn bound_of_fewer(&self) -> f64 {
         self.bound - self.sigma
     }

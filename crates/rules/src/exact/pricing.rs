@@ -1,20 +1,21 @@
 //! Best weighted box by branch and bound; it computes every bound of Exact Boxes.
 //!
-//! A node is an interval of candidates for every side. Its bound is the reward of all codes that any of its boxes
-//! covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The
-//! maximum box problem and its application to data analysis", without their requirement that a box be pure).
+//! A node is an interval of candidates for every side. Its bound is the reward of all codes that any of its
+//! boxes covers, minus the cost of the codes that all of its boxes hit (Eckstein, Hammer, Liu, Nediak and
+//! Simeone 2002, "The maximum box problem and its application to data analysis", without their requirement
+//! that a box be pure).
 //!
-//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority row code `p` is lost at `t_s >=
-//! r_s(p)` (`codes.lost`), majority row code `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is
+//! Side `s` of a box is at a candidate `t_s`, counted inwards. Minority row group `p` is lost at `t_s >=
+//! r_s(p)` (`codes.lost`), majority row group `i` is excluded at `t_s >= e_s(i)` (`codes.out`). A node is
 //! `lo_s <= t_s <= hi_s`. Its `pos` are the `p` with `r_s(p) > lo_s` on every side, which some box covers. A
-//! code `i` with `e_s(i) > hi_s` on every side is certainly hit and paid for (`paid`); one with `e_s(i) <=
-//! lo_s` on some side is excluded; `neg` has the other, undecided codes.
+//! majority row group `i` with `e_s(i) > hi_s` on every side is certainly hit and paid for (`paid`); one with
+//! `e_s(i) <= lo_s` on some side is excluded; `neg` has the other, undecided majority row groups.
 //!
-//! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at least the
-//! value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above `above` is in a node
-//! on the stack, or at most as good as one that was visited or was the box of a leaf. `pos` and `neg` are bit sets: a
-//! node costs sides times their words, and branching costs sides times their codes (`branch`). Nodes are in one flat
-//! stack.
+//! Invariants for every node on the stack: `bound = sum of rewards left in pos - certain + width(lo)` is at
+//! least the value of each of its boxes, and the box at `lo` was visited. Every wanted box with value above
+//! `above` is in a node on the stack, or at most as good as one that was visited or was the box of a leaf.
+//! `pos` and `neg` are bit sets: a node costs sides times their words, and branching costs sides times their
+//! codes (`branch`). Nodes are in one flat stack.
 
 use crate::bits::{BitSet, ones};
 use crate::exact::branch::{BranchDecision, Branching};
@@ -29,7 +30,7 @@ use imbcore_core::budget::Budget;
 pub(crate) struct GuardConstraint<'a> {
     /// The second weights.
     pub prices: &'a PricingWeights,
-    /// Boxes with at most this value under `prices` are not wanted.
+    /// Boxes with at most this value under `prices` are skipped.
     pub floor: f64,
 }
 
@@ -38,11 +39,12 @@ pub(crate) struct GuardConstraint<'a> {
 pub(crate) struct PricingQuery<'a> {
     /// The weights.
     pub prices: &'a PricingWeights,
-    /// Only boxes with a value above this are wanted.
+    /// Threshold of the search: only boxes with a larger value are reported.
     pub above: f64,
     /// Additional constraint.
     pub guard: Option<GuardConstraint<'a>>,
-    /// Weights of further relevant codes, which a leaf must decide, too.
+    /// Weights of further row groups.
+    /// At a leaf, all boxes must also agree on each of these groups.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -51,7 +53,7 @@ pub(crate) struct PricingQuery<'a> {
 pub(crate) struct PricedBox {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Value of the box under the query's weights.
+    /// Value of the box under the weights of the search.
     pub value: f64,
 }
 
@@ -60,9 +62,9 @@ pub(crate) const TIE: f64 = 1e-9;
 
 /// Callbacks for the boxes that a search finds.
 pub(crate) trait BoxVisitor {
-    /// Visits a box with `value` above the threshold; returns the new threshold.
+    /// Called for a box with `value` above the threshold; returns the new threshold.
     fn meet(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Visits a node without undecided majority row codes; `at` is its best box.
+    /// Called for a node whose boxes all hit the same majority row groups; `at` is its best box.
     fn leaf(&mut self, at: &[u16], value: f64);
 }
 
@@ -88,11 +90,11 @@ pub(crate) struct PricingSearch<'a> {
     node: Node,
     child: Node,
     branching: Branching,
-    /// Majority row codes that all boxes of `child` hit.
+    /// Majority row groups that all boxes of the node `child` hit.
     certain: Vec<u64>,
-    /// Remaining reward of each minority row code.
+    /// Remaining reward of each minority row group.
     left: Vec<f64>,
-    /// Number of nodes so far, and the number at the last [`Self::count`].
+    /// Number of nodes so far, and this number at the last call of [`Self::count`].
     pub nodes: u64,
     counted: u64,
 }
@@ -143,7 +145,7 @@ impl<'a> PricingSearch<'a> {
     /// Runs to the end, with checks of the budget.
     ///
     /// # Errors
-    /// As the checks of the budget; [`Self::open_bound`] is valid even then.
+    /// Same errors as the checks of the budget; [`Self::open_bound`] is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check()?;
         while self.portion(visit) {
@@ -175,7 +177,7 @@ impl<'a> PricingSearch<'a> {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Branches the node, after shrinking it to the candidates that can be wanted.
+    /// Shrinks the node to candidates whose boxes can exceed the threshold, then branches.
     fn split<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);
@@ -206,7 +208,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Rewarded width of the box at some candidates.
+    /// Reward for the width of the box with the given candidates.
     fn width(&self, at: &[u16]) -> f64 {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
@@ -227,9 +229,9 @@ impl<'a> PricingSearch<'a> {
     /// Tightens `child`, visits its box, and pushes `child` if it can contain a wanted box.
     ///
     /// Tightening requires that the width has no reward. Bounds `lo` move inwards while no remaining minority
-    /// code is lost. Bounds `hi` move outwards until a remaining minority row code is covered, and then on to
-    /// the last candidate that excludes another majority row code. Each removed box is at most as good as a
-    /// box that stays.
+    /// row group is lost. Bounds `hi` move outwards until a remaining minority row group is covered, and then
+    /// on to the last candidate that excludes another majority row group. Each removed box is at most as good
+    /// as a box that stays.
     fn enter<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
@@ -263,12 +265,13 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates hits all undecided codes.
+        // The box at the outermost candidates hits all undecided row groups.
         let left = &mut self.left;
-        let value = corner(query.prices, pos, neg, paid, bound, self.above + TIE, left);
+        let value = corner_value(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
             && query.guard.is_none_or(|guard| {
-                corner(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left).is_some()
+                corner_value(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left)
+                    .is_some()
             })
         {
             self.above = visit.meet(lo, value, self.above);
@@ -280,7 +283,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes the minority row codes that are lost by the moves of `lo` from `node` to `child`.
+    /// Removes the minority row groups that are lost by the moves of `lo` from `node` to `child`.
     #[inline]
     fn drop_lost_codes(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -301,7 +304,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority row codes allow.
+    /// Moves `lo` inwards and `hi` outwards as far as the remaining minority row groups allow.
     #[inline]
     fn tighten(&mut self) {
         let codes = self.codes;
@@ -316,11 +319,11 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes majority row codes that no box of `child` hits.
+    /// Removes majority row groups that no box of `child` hits.
     ///
-    /// Adds the cost of the majority row codes that all boxes hit.
+    /// Adds the cost of the majority row groups that all boxes hit.
     ///
-    /// Returns whether minority row codes without remaining reward were removed.
+    /// Returns whether minority row groups without remaining reward were removed.
     #[inline]
     fn decide(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
@@ -346,7 +349,7 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard constraint or `keep`, codes without remaining reward can still matter.
+        // With a guard constraint or `keep`, row groups without remaining reward can still matter.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -360,7 +363,7 @@ impl<'a> PricingSearch<'a> {
         used_up
     }
 
-    /// Moves `hi` outwards to the last candidate that excludes a further undecided code.
+    /// Moves `hi` outwards to the last candidate that excludes a further undecided row group.
     #[inline]
     fn tighten_inner(&mut self) {
         let codes = self.codes;
@@ -382,7 +385,7 @@ impl<'a> PricingSearch<'a> {
 /// Value of the box that covers `pos` and hits all of `neg`; `None` if it is at most `floor`.
 ///
 /// `most` is its value without the hits in `neg`.
-fn corner(
+fn corner_value(
     prices: &PricingWeights,
     pos: &[u64],
     neg: &[u64],
@@ -415,10 +418,10 @@ fn corner(
     (value > floor).then_some(value)
 }
 
-/// The best wanted box of the query.
+/// The best box above the threshold of the search.
 ///
 /// # Errors
-/// As the checks of the budget.
+/// Same errors as the checks of the budget.
 pub(crate) fn best_box(
     codes: &EncodedRows,
     query: PricingQuery<'_>,
@@ -433,8 +436,8 @@ pub(crate) fn best_box(
 mod tests {
     use super::*;
     use crate::exact::column::BoxColumn;
-    use crate::exact::drawn::{all_boxes, draws, problem};
     use crate::exact::problem::BoxObjective;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 

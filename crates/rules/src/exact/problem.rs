@@ -1,4 +1,5 @@
-//! Optimization problem of Exact Boxes, and value of a drawing (Goh and Rudin 2014, sec. 4).
+//! Optimization problem of Exact Boxes, and value of a set of boxes (Goh and Rudin 2014, sec.
+//! 4).
 
 use imbcore_core::{Error, Result};
 
@@ -80,7 +81,7 @@ impl<'a> ScaledRows<'a> {
         is_whole.then(|| self.total(true) + self.total(false))
     }
 
-    /// Value of a drawing that classifies all rows correctly, without box terms.
+    /// Value of a set of boxes that classifies all rows correctly, without box terms.
     pub(crate) fn worth(&self, goal: &BoxObjective) -> f64 {
         self.total(true) + goal.majority_weight * self.total(false)
     }
@@ -192,7 +193,7 @@ pub struct ScaledBox {
     pub upper: Vec<f64>,
 }
 
-/// Value of a drawing and its components.
+/// Value of a set of boxes and its components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawingScore {
     /// The objective.
@@ -208,7 +209,7 @@ pub struct DrawingScore {
 /// Rounding tolerance of `bound +- g` relative to the rows; far below any epsilon in use.
 pub(crate) const ROUNDING: f64 = 1e-12;
 
-/// Objective of a drawing by its definition, from the rows alone.
+/// Objective of a set of boxes by its definition, from the rows alone.
 /// Reference for all formulations.
 pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
     let wall = goal.wall();
@@ -252,8 +253,8 @@ pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) ->
 /// The hull of the minority rows that a box covers, plus its margin.
 /// `None` if it covers nothing.
 ///
-/// The hull covers the same rows as the box and hits no other rows, so some optimal drawing consists of such
-/// hulls.
+/// The hull covers the same rows as the box and hits no other rows, so some optimal set of boxes consists of
+/// such hulls.
 pub(crate) fn shrunk(rows: &ScaledRows<'_>, goal: &BoxObjective, walls: &ScaledBox) -> Option<ScaledBox> {
     let wall = goal.wall();
     let covered = |row: &usize| {

@@ -1,11 +1,11 @@
-//! Optimality proof of a fitted drawing, and its scores of rows.
+//! Optimality proof of a fitted set of boxes, and its scores of rows.
 
 use crate::drawing::{BoxDrawing, NO_BOX};
 use crate::exact::certificate::{BoxCertificate, verify};
-use crate::exact::ground::ProblemScaling;
+use crate::exact::certificate_document::{BoxCertificateDocument, CheckedDrawing};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::recheck::{recheck, rounding};
-use crate::exact::stated::{BoxCertificateDocument, CheckedDrawing};
 use crate::rules::TrainingRange;
 use crate::scale::{Scaling, training_range};
 use crate::task::BoxTask;
@@ -13,7 +13,7 @@ use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Frame, Result, RunContext, Schema};
 use serde_json::{Value, json};
 
-/// Value, bound and dual values of a drawing, and positive fractions as scores of rows.
+/// Value, bound and dual values of a set of boxes, and positive fractions as scores of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxProof {
     /// Why the search ended.
@@ -22,13 +22,13 @@ pub struct BoxProof {
     pub goal: BoxObjective,
     /// Scaling of the features.
     pub scaling: Scaling,
-    /// Value of the drawing.
+    /// Value of the set of boxes.
     pub objective: f64,
-    /// Upper bound on the value of any drawing.
+    /// Upper bound on the value of any set of boxes.
     pub bound: f64,
     /// Numbers of covered positive rows, hit negative rows, and boxes that cover a row.
     pub counts: [u32; 3],
-    /// The boxes with their margins, on the scaled non-constant features, in drawing order.
+    /// The boxes with their margins, on the scaled non-constant features, in set of boxes order.
     pub walls: Vec<ScaledBox>,
     /// Dual values that prove bounds.
     pub certificates: Vec<BoxCertificate>,
@@ -58,9 +58,9 @@ pub struct Verification {
     pub objective_holds: bool,
     /// Whether every certificate proves its stated bound; `None` if unknown.
     pub bounds_hold: Option<bool>,
-    /// Whether no drawing has a value above the stated bound; `None` if unknown or not requested.
+    /// Whether no set of boxes exceeds the stated bound; `None` if unknown or not requested.
     pub proof_holds: Option<bool>,
-    /// Whether the verification shows that no drawing is better; `None` if unknown.
+    /// Whether the verification shows that no set of boxes is better; `None` if unknown.
     pub proves_optimal: Option<bool>,
     /// Reason if one of these statements is false or unknown.
     pub reason: Option<String>,
@@ -208,7 +208,7 @@ impl BoxProof {
         let each: Option<Vec<bool>> = certificates.iter().zip(&found.bounds).map(holds).collect();
         found.bounds_hold =
             each.filter(|each| !each.is_empty()).map(|each| each.into_iter().all(|holds| holds));
-        // Dual values for fewer boxes bound only drawings of fewer boxes.
+        // Dual values for fewer boxes bound only sets of fewer boxes.
         let enough = certificates.iter().zip(&found.bounds).filter(|(one, _)| one.n_boxes >= goal.n_boxes);
         let least = enough.filter_map(|(_, bound)| *bound).fold(f64::INFINITY, f64::min);
         let meets = |bound: f64| bound <= score.objective + rounding;

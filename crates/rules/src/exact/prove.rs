@@ -4,19 +4,19 @@ use crate::exact::closing::GapClosing;
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
 use crate::exact::columns::generate;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::ROUND;
 use crate::exact::pricing::{BestBox, PricingQuery, PricingSearch};
 use crate::exact::search::{ScoredDrawing, polish, search};
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, SeedKey};
 
-/// Number of given drawings, the best ones, from which the local search starts.
+/// Number of given sets of boxes, the best ones, from which the local search starts.
 const GIVEN: usize = 4;
-/// Number of drawings that local search improves before the enumeration.
+/// Number of sets of boxes that local search improves before the enumeration.
 ///
-/// These are the best drawings of boxes in the pool.
+/// These are the best sets of boxes in the pool.
 const FAMILIES: usize = 24;
 /// Random starts of the local search.
 const STARTS: u32 = 24;
@@ -50,7 +50,7 @@ pub(crate) fn prove(
     }
     if tariff.n_boxes > 1 {
         let mut families = Vec::new();
-        // Start from the empty drawing, so that a drawing is available immediately.
+        // Start from the empty set of boxes, so that a set of boxes is available immediately.
         families.push(polish(codes, tariff, Vec::new(), budget)?);
         known.best.improve(families[0].clone());
         if settled(known) {
@@ -72,7 +72,7 @@ pub(crate) fn prove(
     Ok(())
 }
 
-/// Computes the bound for `tariff.n_boxes` boxes and closes its gap to the best drawing.
+/// Computes the bound for sets of `tariff.n_boxes` boxes and closes its gap to the best set.
 ///
 /// Returns the final bound.
 fn bound_and_close(
@@ -108,7 +108,7 @@ fn bound_and_close(
         }
         ended?;
     }
-    // Also searches drawings with fewer boxes, unless the dual values already exclude improvements among them.
+    // Also searches sets of fewer boxes, unless the dual values already exclude improvements among them.
     if tariff.all_present || dual.bound_of_fewer() < enough(known) {
         return Ok(closed(known));
     }
@@ -117,7 +117,7 @@ fn bound_and_close(
     Ok(bound.max(closed(known)))
 }
 
-/// The best drawing of one box, with its value as the bound.
+/// The best set of one box, with its value as the bound.
 fn single(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -137,7 +137,7 @@ fn single(
     let ended = pricing.run(&mut visit, budget);
     let bound = pricing.open_bound() + base;
     if let Some(found) = visit.0 {
-        // A box that the budget does not let grow is still a box of the drawing.
+        // If the budget ends before a box has grown, the box is used as it is.
         let column = BoxColumn::new(codes, found.at);
         let column = column.clone().grown(codes, budget).unwrap_or(column);
         known.best.improve(ScoredDrawing::new(codes, tariff, vec![column]));
@@ -149,9 +149,9 @@ fn single(
     Ok(bound)
 }
 
-/// Adds hulls of single minority row codes.
+/// Adds the smallest box around each single minority row group.
 ///
-/// With these hulls, linear programs have a box for every code.
+/// With these boxes, every minority row group is covered by some box of the linear program.
 fn seed_pool(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_pos())
         .filter_map(|p| BoxColumn::hull(codes, std::iter::once(p)))

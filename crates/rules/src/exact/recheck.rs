@@ -1,14 +1,14 @@
-//! Verification of a full proof: that no drawing has a value above the claimed bound.
+//! Verification of a full proof: that no set of boxes has a value above the claimed bound.
 //!
-//! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes have at most
-//! the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes with value `need` include
-//! one with value at least `sigma - (bound - need) / m`. All such boxes are listed, and for each the `m - 1` other
-//! boxes are bounded on the remaining rows, with dual values derived from the first ones. The verifier makes no
-//! heuristic choices.
+//! Proceeds by the number `m` of boxes. If no box has a value above `sigma` at some dual values, `m` boxes
+//! have at most the value `bound = spare + m sigma`, minus the slack of each box to `sigma`. So `m` boxes
+//! with value `need` include one with value at least `sigma - (bound - need) / m`. All such boxes are listed,
+//! and for each the `m - 1` other boxes are bounded on the remaining rows, with dual values derived from the
+//! first ones. The verifier makes no heuristic choices.
 
 use crate::exact::certificate::BoxCertificate;
-use crate::exact::plain::{BoxRows, ReferenceSearch, RowRewards};
 use crate::exact::problem::{BoxObjective, ScaledRows};
+use crate::exact::reference_search::{BoxRows, ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, share};
 
@@ -22,8 +22,7 @@ struct RemainingWeights {
     cost: Vec<f64>,
 }
 
-/// Whether no drawing has a value above `claimed`; `None` if the time limit was reached.
-///
+/// Whether no set of boxes has a value above `claimed`; `None` if the time limit was reached.
 /// # Errors
 /// [`Error::Unsupported`] with a reward for width, [`Error::Cancelled`] and [`Error::Parameter`] of the limits.
 pub fn recheck(
@@ -60,8 +59,9 @@ fn holds(
         return Ok(false);
     }
     for m in 1..=goal.n_boxes {
-        // For one box the weights of the rows are exact dual values.
-        let fitting = certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.fits(rows, goal));
+        // If there is only one box, the weights of the rows are exact dual values.
+        let fitting =
+            certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.is_feasible(rows, goal));
         let nearest = fitting.min_by_key(|one| one.n_boxes);
         let prices = nearest.map_or_else(|| worth(&left), BoxCertificate::charges);
         let need = next_above(claimed, m, goal, (rows.whole_weight(), rounding));
@@ -72,15 +72,16 @@ fn holds(
     Ok(true)
 }
 
-/// Rounding tolerance between values of drawings of these rows.
+/// Rounding tolerance between values of sets of boxes of these rows.
 ///
-/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any claim.
+/// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on any
+/// claim.
 pub(crate) fn rounding(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
     let worth = rows.worth(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
-/// The smallest value above `claimed` that a drawing of `m` boxes can have.
+/// The smallest value above `claimed` that a set of `m` boxes can have.
 ///
 /// With whole weights, values plus box costs are multiples of the largest `1 / d` of which `c` is a multiple.
 fn next_above(
@@ -130,7 +131,7 @@ fn worth(left: &RemainingWeights) -> RowRewards {
 ///
 /// Rewards are at most the remaining weights. The remaining cost of a hit is divided between its own dual value
 /// and those of row pairs with uncovered rows, in the proportions of `before`.
-fn rest(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
+fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
     let mut rest = worth(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
     for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
@@ -153,7 +154,7 @@ struct ProofVerifier<'a> {
 }
 
 impl ProofVerifier<'_> {
-    /// Whether no `m` boxes have value `need` on the remaining rows.
+    /// Whether no set of `m` boxes reaches the value `need` on the remaining rows.
     fn none(&self, m: usize, left: &RemainingWeights, need: f64, prices: &RowRewards) -> Result<bool> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
@@ -177,7 +178,7 @@ impl ProofVerifier<'_> {
         for part in list.chunks(SIDE_BY_SIDE) {
             let followed = share::try_map(part.to_vec(), |first| {
                 let (gain, left) = left.take(&first);
-                let prices = if m == 2 { worth(&left) } else { rest(prices, &left) };
+                let prices = if m == 2 { worth(&left) } else { remaining_rewards(prices, &left) };
                 self.none(m - 1, &left, need - gain + box_cost, &prices)
             })?;
             if followed.contains(&false) {

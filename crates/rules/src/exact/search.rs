@@ -1,20 +1,20 @@
-//! Local search without a proof: replaces one box at a time by the best one given the others.
+//! Local search without a proof: replaces one box at a time by the best box given all others.
 
 use crate::bits::BitSet;
 use crate::exact::codes::EncodedRows;
 use crate::exact::column::BoxColumn;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::prices::PricingWeights;
 use crate::exact::pricing::{PricingQuery, best_box};
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, SeedKey, below, share, tags};
 
-/// A drawing and its value.
+/// A set of boxes and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScoredDrawing {
     /// The objective.
     pub value: f64,
-    /// Boxes of the drawing; no box is redundant.
+    /// Boxes of the set; no box is redundant.
     pub boxes: Vec<BoxColumn>,
 }
 
@@ -24,7 +24,7 @@ impl ScoredDrawing {
         Self { value: tariff.value(codes, &boxes), boxes }
     }
 
-    /// Replaces this drawing by `other` if that is better; returns whether it was.
+    /// Replaces this set of boxes by `other` if `other` is better; returns whether it did.
     pub(crate) fn improve(&mut self, other: Self) -> bool {
         let better = other.value > self.value + 1e-9;
         if better {
@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights that remain after all boxes except the one at `slot`.
+/// Weights that remain after all boxes except the box at `slot` are chosen.
 fn left_by_others(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -52,7 +52,7 @@ fn left_by_others(
     weights
 }
 
-/// Replaces one box after the other by the best one given the rest, until nothing improves.
+/// Replaces each box in turn by the best box given all others, until no value increases.
 pub(crate) fn polish(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -81,7 +81,7 @@ pub(crate) fn polish(
     Ok(family)
 }
 
-/// Local search from the given drawings, the empty drawing, and `n_random` random ones.
+/// Local search from the given sets of boxes, the empty set, and `n_random` random sets.
 pub(crate) fn search(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
@@ -95,7 +95,7 @@ pub(crate) fn search(
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
-        // The hull of two minority row codes.
+        // The hull of two minority row groups.
         all.push(
             (0..tariff.n_boxes)
                 .filter_map(|_| BoxColumn::hull(codes, [pick(), pick()].into_iter()))
@@ -105,7 +105,7 @@ pub(crate) fn search(
     share::try_map(all, |start| polish(codes, tariff, start, budget))
 }
 
-/// Beam search for the best drawing of at most `K` boxes of the pool.
+/// Beam search for the best set of at most `K` boxes of the pool.
 /// Also returns the final beam.
 ///
 /// With `K = 2` nearly every pair is evaluated.
@@ -115,7 +115,7 @@ pub(crate) fn beam_search(
     pool: &[BoxColumn],
     budget: &Budget<'_>,
 ) -> Result<Vec<ScoredDrawing>> {
-    /// Number of drawings kept from one size to the next.
+    /// Number of sets of boxes kept from one size to the next.
     const BEAM: usize = 200;
     let mut best = ScoredDrawing::new(codes, tariff, Vec::new());
     let mut beam = vec![Vec::<usize>::new()];
@@ -123,15 +123,17 @@ pub(crate) fn beam_search(
         let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
         for family in &beam {
             budget.check()?;
-            let weights =
-                family.iter().fold(tariff.weights(codes), |left, &b| tariff.take(codes, &left, &pool[b]).1);
+            let weights = family
+                .iter()
+                .fold(tariff.weights(codes), |left, &b| tariff.value_and_rest(codes, &left, &pool[b]).1);
             let value = tariff.value(codes, &members(pool, family));
             let gain = |column: &BoxColumn| {
                 column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) - tariff.per_box
             };
             let mut gains: Vec<(f64, usize)> =
                 pool.iter().enumerate().map(|(place, column)| (gain(column), place)).collect();
-            // A pool can have thousands of boxes, but at most `BEAM` extensions of a drawing can stay in the beam.
+            // A pool can have thousands of boxes, but at most `BEAM` extensions of a set of boxes can stay in
+            // the beam.
             gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             for (gain, place) in gains.into_iter().take(BEAM) {
                 let mut larger = family.clone();

@@ -2,13 +2,13 @@
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::codes::EncodedRows;
-use crate::exact::column::{BoxColumn, coded};
+use crate::exact::column::{BoxColumn, encode_boxes};
 use crate::exact::compact;
-use crate::exact::knowledge::Incumbent;
+use crate::exact::incumbent::Incumbent;
+use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::paper;
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
 use crate::exact::prove::prove;
-use crate::exact::tariff::ObjectiveTerms;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
@@ -39,14 +39,14 @@ pub struct ExactSettings {
     pub seed: u64,
 }
 
-/// The best drawing found, and its proven bound.
+/// The best set of boxes found, and its proven bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExactSolution {
     /// The boxes with their margins, on the scale of the rows.
     pub boxes: Vec<ScaledBox>,
     /// Value recomputed from the rows.
     pub score: DrawingScore,
-    /// Upper bound on the value of any drawing.
+    /// Upper bound on the value of any set of boxes.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
@@ -65,11 +65,11 @@ impl ExactSolution {
     }
 }
 
-/// Finds the best drawing of at most `K` boxes, optionally starting from given drawings.
+/// Finds the best set of at most `K` boxes, optionally starting from given sets of boxes.
 ///
-/// If the time limit is reached or the run is cancelled, returns the best drawing so far with its bound. The same holds
-/// if the solver process dies and the caller records that failure ([`RunContext::record_recoverable`]).
-///
+/// If the time limit is reached or the run is cancelled, returns the best set of boxes so far with its bound.
+/// The same holds if the solver process dies and the caller records that failure
+/// ([`RunContext::record_recoverable`]).
 /// # Errors
 /// [`Error::Parameter`] for an objective or limits out of range, [`Error::Unsupported`] for both regularizers with the
 /// formulation `columns` or for too many rows, [`Error::Solver`], and [`Error::Internal`].
@@ -87,7 +87,7 @@ pub fn solve(
 /// The searches may differ only in the weight of the majority, on which the codes of boxes do not depend.
 #[derive(Debug)]
 pub(crate) struct SearchWarmStart {
-    /// Upper bound on the value of any drawing.
+    /// Upper bound on the value of any set of boxes.
     pub bound: f64,
     /// Boxes found.
     pub pool: Vec<BoxColumn>,
@@ -109,10 +109,10 @@ pub(crate) fn solve_from(
         codes => codes?,
     };
     let tariff = ObjectiveTerms::new(goal, rows.whole_weight());
-    // The drawings that are encoded in half of the time left are enough to start from.
+    // Only the sets of boxes that can be encoded in half of the remaining time are used as starts.
     let limited = budget.limited_ctl_for(0.5);
     let starts: Vec<Vec<BoxColumn>> =
-        starts.iter().map_while(|start| coded(rows, goal, &codes, start, limited).ok()).collect();
+        starts.iter().map_while(|start| encode_boxes(rows, goal, &codes, start, limited).ok()).collect();
     let mut known = Incumbent::start(&codes, &tariff);
     known.bound = known.bound.min(given.bound);
     known.pool = std::mem::take(&mut given.pool);
@@ -151,7 +151,7 @@ fn check(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<ScaledBo
     Ok(())
 }
 
-/// The empty drawing, and the value of a drawing without errors as its bound.
+/// The empty set of boxes, and the value of a drawing without errors as its bound.
 fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
     let widest = goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.high - goal.low);
     ExactSolution {
@@ -181,7 +181,7 @@ fn finish(
     };
     let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.walls(&column.at)).collect();
     let score = score(rows, goal, &boxes);
-    // Both values are sums of weights in different orders, so they may differ by rounding.
+    // The value and the bound are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
             "a drawing has value {} by its codes but {} by its rows; feature values may be within rounding of each \
@@ -207,7 +207,7 @@ fn finish(
     Ok(ExactSolution { boxes, score, bound, status, seconds: budget.seconds(), certificates })
 }
 
-/// The largest value up to the bound that a drawing can have.
+/// The largest possible value of a set of boxes that is at most the bound.
 /// Values differ by multiples of `step`.
 fn round_down_to_lattice(bound: f64, value: f64, step: f64) -> f64 {
     value + ((bound - value + 1e-6) / step).floor() * step

@@ -4,7 +4,7 @@ use crate::bits::has;
 use crate::exact::prices::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two candidate vectors, two bit sets, and code pair charges.
+/// A node has a header, two candidate vectors, two bit sets, and pair of row groups charges.
 #[derive(Debug, Default)]
 pub(crate) struct Stack {
     candidates: Vec<u16>,
@@ -23,13 +23,14 @@ struct NodeHeader {
 /// Terms of the upper bound on the value of any box of a node, under one set of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeCharges {
-    /// Cost of the majority row codes that all boxes hit.
+    /// Cost of the majority row groups that all boxes of the node hit.
     pub certain: f64,
-    /// Sum of the remaining rewards of the minority row codes that some box covers.
+    /// Sum of the rewards of the minority row groups that at least one box of the node covers.
+    /// Amounts that certain hits take from a reward are subtracted.
     pub rewards: f64,
-    /// Amount that the certain hits take from the reward of each minority row code.
+    /// Amount that hits by all boxes of the node take from the reward of each minority row group.
     ///
-    /// The amounts follow from the dual values of code pairs; empty without code pairs.
+    /// The amounts follow from the dual values of pairs of row groups; empty without pairs of row groups.
     pub charged: Vec<f64>,
 }
 
@@ -40,9 +41,9 @@ impl NodeCharges {
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Charges a majority row code that all boxes hit.
+    /// Subtracts the cost of a majority row group that all boxes of the node hit.
     ///
-    /// Returns whether a reward of `pos` is used up.
+    /// Returns whether the reward of a group in `pos` is used up.
     #[inline]
     pub(crate) fn charge(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -61,7 +62,7 @@ impl NodeCharges {
         used_up
     }
 
-    /// Remaining reward of a minority row code.
+    /// Remaining reward of a minority row group.
     #[inline]
     pub(crate) fn left(&self, prices: &PricingWeights, p: usize) -> f64 {
         let reward = prices.pos[p];
@@ -80,7 +81,7 @@ impl NodeCharges {
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority row codes that some box covers, and undecided majority row codes, as bit sets.
+    /// Minority row groups that some box covers, and undecided majority row groups, as bit sets.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
     /// Terms of the bound on the boxes of the node.

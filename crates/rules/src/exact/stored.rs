@@ -68,10 +68,10 @@ impl BoxProof {
         if lower.len() != upper.len() || bounds.len() != priced.len() || !odd.is_empty() {
             return Err(incomplete());
         }
-        let (lower, upper) = (shares(&lower, n_boxes)?, shares(&upper, n_boxes)?);
+        let (lower, upper) = (equal_parts(&lower, n_boxes)?, equal_parts(&upper, n_boxes)?);
         let walls = lower.into_iter().zip(upper).map(|(lower, upper)| ScaledBox { lower, upper }).collect();
-        let rewards = shares(&rewards, priced.len())?;
-        let prices = shares(&file.f64s("exact.prices")?, priced.len())?;
+        let rewards = equal_parts(&rewards, priced.len())?;
+        let prices = equal_parts(&file.f64s("exact.prices")?, priced.len())?;
         let mut pairs = pairs(file, priced.len())?.into_iter();
         let mut certificates = Vec::with_capacity(priced.len());
         for (((reward, price), &n_boxes), &[sigma, bound]) in
@@ -102,7 +102,7 @@ impl BoxProof {
     }
 }
 
-/// Reads the code pairs of each of `n` certificates.
+/// Reads the pairs of row groups of each of `n` certificates.
 fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
@@ -120,7 +120,7 @@ fn pairs(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
 }
 
 /// Splits an array into `n` parts of equal length.
-fn shares(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
+fn equal_parts(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {
         return Err(Error::damaged("arrays of a proof have wrong lengths"));

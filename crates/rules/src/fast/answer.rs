@@ -1,11 +1,11 @@
 //! Request handler of remote partitions for a fit that runs elsewhere.
 
+use super::first_pass::FirstPassConfig;
 use super::groups::DeviationPass;
-use super::look::FirstPassConfig;
 use super::nearest::NearestPass;
 use super::sums::{ExponentPass, SumsPass};
 use crate::drawing::SupportPass;
-use crate::step::{RequestKind, RowPartition, answered, packed, unpacked};
+use crate::step::{RequestKind, RowPartition, packed, respond, unpacked};
 use imbcore_core::{Result, RunContext};
 
 /// Handles a request of [`crate::RemotePartitions::ask`] on the rows of one partition.
@@ -31,9 +31,9 @@ pub fn answer(
             so_far.add(held.first, held.frame, ctl)?;
             packed(&so_far)
         }
-        RequestKind::Sums => answered(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Terms => answered(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Nearest => answered(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(ctl)?, held, ctl),
-        RequestKind::Support => answered(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Sums => respond(&unpacked::<SumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => respond(&unpacked::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Nearest => respond(&unpacked::<NearestPass<'_>>(&mut rest)?.ready(ctl)?, held, ctl),
+        RequestKind::Support => respond(&unpacked::<SupportPass<'_>>(&mut rest)?, held, ctl),
     }
 }

@@ -1,7 +1,7 @@
 //! Clustering of the positive rows by an external algorithm.
 
+use super::first_pass::FirstPass;
 use super::groups::NO_CLUSTER;
-use super::look::FirstPass;
 use crate::scale::FeatureScale;
 use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;

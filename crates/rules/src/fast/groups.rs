@@ -1,6 +1,6 @@
 //! Clusters of the positive rows, around which boxes are drawn.
 
-use super::look::FirstPass;
+use super::first_pass::FirstPass;
 use crate::blocks::RowSource;
 use crate::kmeans::{ClusterAssignment, KMeans, Points, Seeding, encode_level};
 use crate::step::{RequestKind, ask, unpacked};

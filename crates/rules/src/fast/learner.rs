@@ -2,8 +2,8 @@
 
 use super::bound::FinalRule;
 use super::clusterer::{Clusterer, cluster_with};
+use super::first_pass::{FirstPass, FirstPassConfig};
 use super::groups::{ClusteredRows, cluster};
-use super::look::{FirstPass, FirstPassConfig};
 use super::nested::{NegativeValues, NestedBoxes};
 use super::params::{FastBoxesParams, Ranking};
 use super::sweep::{FastBoxesSweep, FinalAdjustment, LossSetting};
@@ -128,8 +128,8 @@ impl<'c> FastBoxesLearner<'c> {
         Ok(PreparedSweep { groups, sweep })
     }
 
-    /// Drawings for many settings, at little more than the cost of one.
-    pub(crate) fn settings(
+    /// Sets of boxes for many settings, at little more than the cost of one.
+    pub(crate) fn fit_settings(
         &self,
         look: &FirstPass<'_>,
         task: &BoxTask,
@@ -141,7 +141,7 @@ impl<'c> FastBoxesLearner<'c> {
         sweep.drawings(&groups, self.finish(), settings, ctl)
     }
 
-    /// Weights of the nested drawings.
+    /// Weights of the nested sets of boxes.
     /// They are 0.1, 0.2, ..., 1, `negative_weight`, and infinity if the rule has a tightest box.
     fn levels(&self) -> Vec<f64> {
         let c = self.params.negative_weight;
@@ -177,7 +177,8 @@ impl FastBoxesLearner<'_> {
     /// classes.
     ///
     /// # Errors
-    /// As [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model must hold all rows.
+    /// Same errors as [`Learner::fit`], errors of reading the rows, and [`Error::Unsupported`] if the model
+    /// must hold all rows.
     pub fn fit_pieces(
         &self,
         pieces: &dyn RowSource,

@@ -1,7 +1,7 @@
 //! Nearest values to many bounds, in one pass and without sorting the rows.
 
-use super::ladder::{IntervalExtrema, Queries, SortedQueries};
 use super::sieve::ValueFilter;
+use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
 use crate::blocks::{BLOCK, ColumnBlock, RowSource};
 use crate::space::{FeatureSpace, add_level};
 use crate::step::{RequestKind, RowPass, parts};
@@ -120,7 +120,7 @@ impl RowPass for NearestPass<'_> {
     type Part = NearestPart;
 
     fn fresh(&self) -> NearestPart {
-        (self.ladders.iter().map(SortedQueries::rungs).collect(), vec![0; self.space.n_words()])
+        (self.ladders.iter().map(SortedQueries::empty_extrema).collect(), vec![0; self.space.n_words()])
     }
 
     fn add(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
@@ -200,7 +200,7 @@ mod tests {
                 let counts = |row: usize| row % 7 != 2;
                 // With few large groups of ties a filter removes nothing.
                 let ladder = SortedQueries::new(&asked[0]);
-                let mut rungs = ladder.rungs();
+                let mut rungs = ladder.empty_extrema();
                 ladder.climb(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();

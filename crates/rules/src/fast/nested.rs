@@ -88,7 +88,7 @@ pub struct NestedBoxes {
     pub finish: FinalAdjustment,
     /// Expansion parameter.
     pub beta: f64,
-    /// Weights of the negative rows for which drawings are stored, ascending.
+    /// Weights of the negative rows for which sets of boxes are stored, ascending.
     ///
     /// The last weight may be infinite.
     pub weights: Vec<f64>,
@@ -99,8 +99,7 @@ pub struct NestedBoxes {
 }
 
 impl NestedBoxes {
-    /// Validates arrays from an untrusted file; drawing number `own` predicts.
-    ///
+    /// Validates arrays from an untrusted file; set of boxes number `own` predicts.
     /// # Errors
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {

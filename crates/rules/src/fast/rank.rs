@@ -1,22 +1,22 @@
 //! Scores of rows by nested boxes: the maximum over boxes of the minimum over sides.
 //!
-//! `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`. For a row at distance `d` outside a bound of the
-//! start box, `s_side = (P e^-d + beta) e^-d / N`, the closed form of the bound solved for `c`; the code uses
-//! logarithms. The drawings at the given weights are nested and include the final adjustment. So a row that is inside
-//! the first `passed` of them has a score in `[floor[passed], ceiling[passed]]`, and the formula only interpolates in
-//! that range.
+//! `s(x) = sup {c : x is positive at c} = max_k min_sides s_side(x)`. For a row at distance `d` outside a
+//! bound of the start box, `s_side = (P e^-d + beta) e^-d / N`, the closed form of the bound solved for `c`;
+//! the code uses logarithms. The sets of boxes at the given weights are nested and include the final
+//! adjustment. So a row that is inside the first `passed` of them has a score in `[floor[passed],
+//! ceiling[passed]]`, and the formula only interpolates in that range.
 //!
-//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes, and each
-//! remaining box scores at most its `most`, in descending order. A row costs boxes times features comparisons, and a
-//! logarithm for the few sides that can be the minimum of the best box.
+//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the score over the visited boxes, and
+//! each remaining box scores at most its `most`, in descending order. A row costs boxes times features
+//! comparisons, and a logarithm for the few sides that can be the minimum of the best box.
 //!
-//! The exact score of a side needs a logarithm and an exponential. Cheap lower and upper bounds exclude most sides;
-//! only those that can be the minimum are computed exactly.
+//! The exact score of a side needs a logarithm and an exponential. Cheap lower and upper bounds exclude most
+//! sides; only those that can be the minimum are computed exactly.
 
 use super::bound::{FinalRule, log_critical};
 use super::nested::NestedBoxes;
+use super::score_bounds::{SideBound, lower_score_bounds};
 use super::sums::LEVEL_DISTANCE;
-use super::walls::{SideBound, lower_score_bounds};
 use crate::blocks::{ColumnBlock, map_rows};
 use crate::drawing::{BoxDrawing, MissingRule};
 use crate::space::{FeatureAxis, has_level};
@@ -27,11 +27,11 @@ pub(super) struct RowScorer<'a> {
     nested: &'a NestedBoxes,
     missing: MissingRule,
     log_beta: f64,
-    /// Lower bound of the log score of a row that is inside exactly `i` drawings, by `i`.
+    /// Lower bound of the log score of a row that is inside exactly `i` sets of boxes, by `i`.
     floor: Vec<f64>,
     /// Upper bound, likewise.
     ceiling: Vec<f64>,
-    /// Bounds of each box and feature in all drawings, widest drawing first.
+    /// Bounds of each box and feature in all sets of boxes, widest set of boxes first.
     lower: Vec<f64>,
     upper: Vec<f64>,
     /// Numeric sides of every box and feature.
@@ -67,7 +67,7 @@ enum SidePosition {
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // One entry per number of drawings that contain the row, from 0 to all.
+        // One entry per number of sets of boxes that contain the row, from 0 to all.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -178,7 +178,7 @@ impl<'a> RowScorer<'a> {
 
     /// Log score of a row in one box; any value up to `best` if the score does not exceed `best`.
     ///
-    /// `outside` is true if the row is beyond a side of the widest drawing.
+    /// `outside` is true if the row is beyond a side of the widest set of boxes.
     fn score(
         &self,
         (number, outside): (usize, bool),
@@ -194,7 +194,8 @@ impl<'a> RowScorer<'a> {
                 ColumnBlock::Numbers(values) => {
                     let x = values[place];
                     let [lower, upper] = &self.walls[number * parts.len() + feature];
-                    // The minimum is at a side without a lower bound from the drawings; skip the other features.
+                    // The minimum is at a side without a lower bound from the sets of boxes; skip the other
+                    // features.
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
@@ -279,18 +280,24 @@ impl<'a> RowScorer<'a> {
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
-        self.beyond(side, distance, passed, sides)
+        self.bound_by_distance(side, distance, passed, sides)
     }
 
     /// Bounds the score of a side, given the distance in scaled units.
-    fn beyond(&self, side: usize, distance: f64, passed: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn bound_by_distance(
+        &self,
+        side: usize,
+        distance: f64,
+        passed: usize,
+        sides: &mut Vec<ScoreBracket>,
+    ) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
         // The larger of the two terms is at least half of their sum.
         let cluster_term = sums.log_p[side] - distance;
         let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
-        let (least, most) = (low - slack(low), low + std::f64::consts::LN_2 + slack(low));
+        let (least, most) = (low - rounding_bound(low), low + std::f64::consts::LN_2 + rounding_bound(low));
         // Comparisons with NaN are false, which leaves the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
@@ -300,7 +307,7 @@ impl<'a> RowScorer<'a> {
 
     /// Bounds the score of a missing value in a feature.
     ///
-    /// The first `free` drawings do not restrict the feature.
+    /// The first `free` sets of boxes do not restrict the feature.
     fn unknown(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
@@ -344,10 +351,10 @@ impl<'a> RowScorer<'a> {
             return self.ceiling[passed];
         }
         let side = number * space.n_sides() + space.side(feature) + code as usize;
-        self.beyond(side, LEVEL_DISTANCE, passed, sides)
+        self.bound_by_distance(side, LEVEL_DISTANCE, passed, sides)
     }
 
-    /// Exact score of one side, clamped to the range given by the drawings.
+    /// Exact score of one side, clamped to the range given by the sets of boxes.
     fn exact(&self, bracket: &ScoreBracket) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
@@ -377,14 +384,13 @@ impl<'a> RowScorer<'a> {
 }
 
 /// Upper bound on the rounding error of a score.
-fn slack(score: f64) -> f64 {
+fn rounding_bound(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
 impl NestedBoxes {
     /// Log of `s` for every row.
-    /// A row is inside the drawing of a weight c in `weights` iff this is at least ln c.
-    ///
+    /// A row is inside the set of boxes of a weight c in `weights` iff this is at least ln c.
     /// # Errors
     /// [`imbcore_core::Error::Data`] for a table with different features, [`imbcore_core::Error::Cancelled`].
     pub fn log_scores(

@@ -1,7 +1,7 @@
 //! Validation scores of many settings of Fast Boxes, with one clustering per number of boxes.
 
+use super::first_pass::FirstPass;
 use super::learner::FastBoxesLearner;
-use super::look::FirstPass;
 use super::sweep::LossSetting;
 use crate::drawing::{BoxDrawing, NO_BOX};
 use imbcore_core::{Dataset, Frame, Result, RunContext, SeedKey};
@@ -34,7 +34,7 @@ pub struct ValidationRows<'a> {
 /// Selection criterion of Goh and Rudin (2014).
 ///
 /// # Errors
-/// As for fitting; [`imbcore_core::Error::Cancelled`].
+/// Same errors as for fitting; [`imbcore_core::Error::Cancelled`].
 pub fn selection_scores(
     learner: &FastBoxesLearner<'_>,
     candidates: &SettingGrid,
@@ -47,7 +47,7 @@ pub fn selection_scores(
     let kept = task.frame()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
     let look = FirstPass::new(frame, &task.positive, ctl)?;
-    // Boxes shrink as the weight grows: a row outside one drawing is outside all later ones.
+    // Boxes shrink as the weight grows: a row outside one set of boxes is outside all later ones.
     let mut weights = candidates.weights.clone();
     weights.sort_by(f64::total_cmp);
     let settings: Vec<LossSetting> = candidates
@@ -58,7 +58,7 @@ pub fn selection_scores(
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_boxes(n_boxes);
-        let drawings = learner.settings(&look, &task, &settings, key, ctl.quiet())?;
+        let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.quiet())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(area(&learner, drawings, test, task.class, ctl)?);
         }
@@ -66,7 +66,7 @@ pub fn selection_scores(
     Ok(scores)
 }
 
-/// Area under the hull of drawings in descending order of width.
+/// Area under the hull of sets of boxes in descending order of width.
 fn area(
     learner: &FastBoxesLearner<'_>,
     drawings: &[BoxDrawing],

@@ -1,6 +1,6 @@
 //! Filter that removes values that cannot be nearer to any bound than those already seen.
 
-use super::ladder::{IntervalExtrema, Queries, SortedQueries};
+use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
 use crate::blocks::BLOCK;
 
 /// Number of cells of a filter, a power of two.

@@ -57,7 +57,7 @@ pub(crate) fn start_boxes(
 ) -> Result<BoxDrawing> {
     let space = FeatureSpace::from_frame(&groups.positives);
     let around = |rows: &Vec<usize>| {
-        let mut bounds = space.everything();
+        let mut bounds = space.unbounded_box();
         for (feature, column) in groups.positives.columns().iter().enumerate() {
             match column {
                 Column::Numeric(values) if units[feature] > 0.0 => {
@@ -211,7 +211,7 @@ pub(crate) fn sums(
     };
     let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.cluster_sums(number, rows, groups, ctl);
     let log_p = share::try_map(members.iter().enumerate(), cluster_sums)?;
-    let log_n = summing.others(groups.rows, ctl)?;
+    let log_n = summing.other_row_sums(groups.rows, ctl)?;
     Ok(BoundSums { log_p: log_p.concat(), log_n })
 }
 
@@ -258,7 +258,7 @@ impl SumsPass<'_> {
     }
 
     /// Log sums over all rows of other clusters and of the other class.
-    fn others(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn other_row_sums(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let n_boxes = self.start.n_boxes();
         let mut sums = vec![0.0; n_boxes * n_sides];

@@ -2,8 +2,8 @@
 
 use super::bound::{FinalRule, shift};
 use super::groups::ClusteredRows;
-use super::ladder::Queries;
 use super::nearest::{NearestValues, nearest};
+use super::sorted_queries::Queries;
 use super::sums::{BoundSums, LEVEL_DISTANCE, start_boxes, sums};
 use crate::drawing::BoxDrawing;
 use crate::scale::FeatureScale;

@@ -42,7 +42,7 @@ pub(super) fn choose(
         }
         Err(error) => return Err(error),
     };
-    search.thin();
+    search.drop_redundant();
     let held = pool.union(&search.best);
     let value = measure.value(held);
     Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
@@ -133,7 +133,7 @@ impl Search<'_> {
     }
 
     /// Removes redundant rules, later ones first, if the choice does not become worse.
-    fn thin(&mut self) {
+    fn drop_redundant(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
             let mut fewer = self.best.clone();

@@ -35,7 +35,7 @@ impl RulePool {
         let positive = BitSet::from_predicate(task.positive.len(), |row| task.positive[row]);
         let rules = remove_dominated(rules, &positive, ctl)?;
         let rules = select_in_turns(rules, task, most);
-        let patterns = patterns(&rules, task.positive.len());
+        let patterns = matching_rules(&rules, task.positive.len());
         let mut found: [BTreeMap<&BitSet, u32>; 2] = Default::default();
         let mut pool =
             Self { held: vec![Default::default(); rules.len()], rules, weight: Default::default() };
@@ -138,7 +138,7 @@ fn select_in_turns(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) -> Ve
 }
 
 /// For every row, the set of rules that match it.
-fn patterns(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
+fn matching_rules(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
     let mut patterns = vec![BitSet::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {
         rule.rows.iter().for_each(|row| patterns[row].insert(number));

@@ -7,7 +7,7 @@ use super::measure::RatioObjective;
 use super::params::{
     PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
 };
-use super::rules::{TestPath, different};
+use super::rules::{TestPath, distinct_rules};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::rules::BoxStats;
@@ -100,7 +100,7 @@ impl RuleListLearner {
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
-        let rules = different(frame, &grow()?, ctl)?;
+        let rules = distinct_rules(frame, &grow()?, ctl)?;
         let n_different = rules.len() as u32;
         let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
         let (total, positives) = task.totals();
@@ -112,7 +112,7 @@ impl RuleListLearner {
         self.model(frame, &task, (&pool, n_different), &choice)
     }
 
-    /// Builds the model of a choice. Ignores cancellation, so that the choice so far is kept.
+    /// Builds the model of the chosen rules. Ignores cancellation, so that these rules are kept.
     fn model(
         &self,
         frame: &Frame<'_>,

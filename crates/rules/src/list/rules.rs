@@ -79,7 +79,7 @@ impl ThresholdConverter {
     /// A missing value satisfies a bound if every test of the feature lets it pass and training rows have missing
     /// values.
     fn bounds(&self, path: &TestPath) -> BoxBounds {
-        let mut bounds = self.space.everything();
+        let mut bounds = self.space.unbounded_box();
         let mut seen = BTreeSet::new();
         for PathTest { feature, asks, or_missing } in path {
             let feature = *feature;
@@ -125,13 +125,13 @@ impl ThresholdConverter {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], and errors of [`BoxDrawing::new`].
-pub(super) fn different(
+pub(super) fn distinct_rules(
     frame: &Frame<'_>,
     paths: &[TestPath],
     ctl: RunContext<'_>,
 ) -> Result<Vec<CandidateRule>> {
     let ground = ThresholdConverter::new(frame);
-    let mut boxes: Vec<BoxBounds> = vec![ground.space.everything()];
+    let mut boxes: Vec<BoxBounds> = vec![ground.space.unbounded_box()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
     // Stable sort: ties stay in the order of the trees.
     boxes.sort_by_cached_key(|bounds| ground.length(bounds));
@@ -203,7 +203,7 @@ mod tests {
             vec![above(0, 2.0), at_most(0, 3.0)],
             vec![at_most(0, 0.5)],
         ];
-        let found = different(&frame, &paths, RunContext::silent()).unwrap();
+        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
         // A row has the value of the threshold and does not pass `x > threshold`.
@@ -221,7 +221,7 @@ mod tests {
             vec![open(above(0, 0.5)), at_most(0, 2.0)],
             vec![at_most(0, 2.0), open(above(0, 0.5)), open(at_most(1, 0.5))],
         ];
-        let found = different(&frame, &paths, RunContext::silent()).unwrap();
+        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
         let expected = [vec![0, 1, 2], vec![1, 2], vec![0]];
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), expected);
         assert_eq!(found[1].bounds.or_missing, [true, false]);
@@ -238,7 +238,7 @@ mod tests {
             or_missing: false,
         };
         let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
-        let found = different(&frame, &paths, RunContext::silent()).unwrap();
+        let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
     }
 }

@@ -15,7 +15,7 @@ pub(crate) fn paste(
 ) -> Result<()> {
     loop {
         ctl.check()?;
-        let (mass, beyond) = around(field, bounds, rows);
+        let (mass, beyond) = single_violations(field, bounds, rows);
         let mut best = (mass, None);
         for (side, slice_rows) in beyond {
             for (added, grown) in slices(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
@@ -43,7 +43,7 @@ pub(crate) fn drop_conditions(
     let judged = |bounds: &BoxBounds| field.mass(field.inside(bounds, judges).into_iter()).mean();
     loop {
         ctl.check()?;
-        let (mass, beyond) = around(field, bounds, rows);
+        let (mass, beyond) = single_violations(field, bounds, rows);
         let mut best: Option<(Mass, BoxBounds)> = None;
         for (side, slice_rows) in beyond {
             let mut grown = bounds.clone();
@@ -68,8 +68,12 @@ fn grown_mass(field: &PrimData<'_>, grown: &BoxBounds, side: BoxCondition, rows:
 }
 
 /// Mass of a box, and the rows that violate only one condition, grouped by condition.
-fn around(field: &PrimData<'_>, bounds: &BoxBounds, rows: &[u32]) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
-    let limited = field.limited(bounds);
+fn single_violations(
+    field: &PrimData<'_>,
+    bounds: &BoxBounds,
+    rows: &[u32],
+) -> (Mass, Vec<(BoxCondition, Vec<u32>)>) {
+    let limited = field.restricted_features(bounds);
     let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
     for &feature in &limited {
         if let FeatureCells::Codes(..) = field.cells[feature] {

@@ -106,7 +106,7 @@ impl<'a> PrimData<'a> {
     }
 
     /// Features that a box restricts.
-    pub(crate) fn limited(&self, bounds: &BoxBounds) -> Vec<usize> {
+    pub(crate) fn restricted_features(&self, bounds: &BoxBounds) -> Vec<usize> {
         (0..self.cells.len()).filter(|&feature| self.limits(bounds, feature)).collect()
     }
 
@@ -156,7 +156,7 @@ impl<'a> PrimData<'a> {
 
     /// The rows that are inside a box.
     pub(crate) fn inside(&self, bounds: &BoxBounds, rows: &[u32]) -> Vec<u32> {
-        let limited = self.limited(bounds);
+        let limited = self.restricted_features(bounds);
         rows.iter().copied().filter(|&row| self.broken(bounds, &limited, row) == Violations::None).collect()
     }
 }

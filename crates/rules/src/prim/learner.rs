@@ -68,7 +68,7 @@ impl PrimLearner {
 
     /// Marks the held-out rows: a stratified fraction, of whole groups if the rows have any.
     /// No rows if `validation` is 0.
-    fn judges(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
+    fn held_out_rows(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
             let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
@@ -131,7 +131,7 @@ impl PrimLearner {
             let inside = field.inside(&bounds, &left);
             let mean = field.mass(inside.iter().copied()).mean();
             // An unbounded box contains all remaining rows, so its rate would repeat the rate of rows in no box.
-            if mean < min_mean || field.limited(&bounds).is_empty() {
+            if mean < min_mean || field.restricted_features(&bounds).is_empty() {
                 break;
             }
             let mut gone = vec![false; field.task.positive.len()];
@@ -154,7 +154,7 @@ impl PrimLearner {
 
 /// The box of a trajectory with the largest mean over `rows`, the largest box on ties.
 fn choose(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {
-    let mut bounds = field.space.everything();
+    let mut bounds = field.space.unbounded_box();
     let mut inside = rows.to_vec();
     let mut best = (0, bounds.clone(), f64::NEG_INFINITY);
     for (number, step) in steps.iter().enumerate() {
@@ -184,7 +184,7 @@ impl Learner for PrimLearner {
         )?;
         let kept = task.frame()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
-        let field = PrimData::new(frame, &task, params.missing, self.judges(&task, key)?, ctl)?;
+        let field = PrimData::new(frame, &task, params.missing, self.held_out_rows(&task, key)?, ctl)?;
         let (boxes, covering) = self.fit_boxes(&field, ctl)?;
         let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
         let range = training_range(frame, ctl)?;

@@ -91,7 +91,7 @@ pub(crate) fn peel(
     }
     let mut orders = orders.restrict(&|row| active[row as usize]);
     let mut rows = rows.to_vec();
-    let mut bounds = field.space.everything();
+    let mut bounds = field.space.unbounded_box();
     let mass = field.mass(rows.iter().copied());
     let mut steps = vec![PeelingStep { change: Change::Start, mass: mass.all, positives: mass.positive }];
     let mut listed = rows.len();

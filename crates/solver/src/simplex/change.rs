@@ -73,7 +73,8 @@ impl Simplex {
         row
     }
 
-    /// Removes a variable that is at a bound of 0; returns whether it was removed.
+    /// Removes a variable whose value is at its bound, if this bound is 0.
+    /// Returns whether it was removed.
     pub fn drop_col(&mut self, col: usize) -> bool {
         let VariablePlace::Nonbasic(k) = self.of_col[col] else { return false };
         if self.at[k] != 0.0 {

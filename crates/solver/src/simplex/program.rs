@@ -54,7 +54,7 @@ impl Simplex {
     /// Creates a program with a smaller cost perturbation.
     ///
     /// Its dual values then prove a tighter bound on a large objective.
-    pub fn raising(perturbation: f64) -> Self {
+    pub fn with_small_perturbation(perturbation: f64) -> Self {
         Self { raised: Some(perturbation), ..Self::default() }
     }
 

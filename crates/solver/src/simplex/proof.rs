@@ -4,7 +4,7 @@ use super::program::{Simplex, VariablePlace};
 
 /// Tolerance of bounds and of the duality gap.
 ///
-/// It is relative to the largest bound, and to the sum of all terms.
+/// For bounds it is relative to the largest bound, for the duality gap to the sum of all terms.
 const PROVEN: f64 = 1e-9;
 
 impl Simplex {

@@ -7,11 +7,11 @@ use multiversion::multiversion;
 /// Result of solving a linear program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LpStatus {
-    /// Primal and dual solution prove each other.
+    /// The primal and the dual solution prove that both are optimal.
     Optimal,
     /// Some row cannot be satisfied.
     Infeasible,
-    /// Failure by rounding errors; values and dual values are unusable.
+    /// Failure because of rounding errors: values and dual values are unusable.
     Trouble,
 }
 
@@ -28,7 +28,7 @@ impl Simplex {
     /// `check` is called before every step and may stop it.
     ///
     /// # Errors
-    /// As `check`; a later call resumes at the same basis.
+    /// Same errors as `check`; a later call resumes at the same basis.
     pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {
@@ -80,7 +80,7 @@ impl Simplex {
     }
 
     /// Puts every nonbasic variable at the bound that fits the sign of its reduced cost.
-    fn settle(&mut self) {
+    fn set_nonbasic_values(&mut self) {
         for k in 0..self.nonbasic.len() {
             let (lower, upper) = self.bounds(self.nonbasic[k]);
             if upper == f64::INFINITY {
@@ -102,7 +102,7 @@ impl Simplex {
     /// reduced cost has the sign required by its variable's bound, so the objective at `at` is a lower bound of
     /// the optimum. A step makes one pass over the table: rows times columns.
     fn run(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
-        self.settle();
+        self.set_nonbasic_values();
         let tolerance = FEASIBLE * self.scale();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
         // Number of consecutive degenerate steps; after `patience` of them Bland's rule (smallest index) ends
@@ -143,7 +143,8 @@ impl Simplex {
 
     /// Entering variable: table column, and the length of the dual step.
     ///
-    /// Boxed variables that reach their other bound before that without removing the violation are flipped.
+    /// Variables that reach their other bound before the end of this step, without removing the violation,
+    /// are moved to that bound.
     fn entering(&mut self, slot: usize, lack: f64, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let line = &self.table[slot];
         let mut candidates: Vec<(f64, f64, usize)> = Vec::new();

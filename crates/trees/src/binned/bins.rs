@@ -80,7 +80,7 @@ impl BinnedColumn {
         let (edges, partial) = edges(values, table, most, ctl)?;
         ctl.check()?;
         let codes = edges.bins(values);
-        let edges = if partial { seen(values, &codes, edges.len(), table) } else { edges };
+        let edges = if partial { recompute_edges(values, &codes, edges.len(), table) } else { edges };
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
 
@@ -139,7 +139,7 @@ fn edges(
 
 /// Recomputes the edges from the smallest and largest value of each bin.
 /// Only rows with positive weight count.
-fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
+fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) -> BinEdges {
     // Missing values fall into an additional bin.
     let mut edges = BinEdges::unseen(n_bins + 1);
     for row in table.usable_rows() {
@@ -153,7 +153,7 @@ fn seen(values: &[f64], codes: &[u8], n_bins: usize, table: &TrainingTable<'_>) 
 /// Returns the distinct values in ascending order, if there are at most `most`.
 pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
-    let is_all = gather(&mut found, values, most);
+    let is_all = insert_distinct(&mut found, values, most);
     // The vector grew one value at a time, so its capacity may be twice its length.
     found.shrink_to_fit();
     is_all.then_some(found)
@@ -161,7 +161,11 @@ pub(crate) fn distinct(values: impl Iterator<Item = f64>, most: usize) -> Option
 
 /// Inserts values into a sorted list of distinct values.
 /// Returns false if there are more than `most`.
-pub(crate) fn gather(found: &mut Vec<f64>, mut values: impl Iterator<Item = f64>, most: usize) -> bool {
+pub(crate) fn insert_distinct(
+    found: &mut Vec<f64>,
+    mut values: impl Iterator<Item = f64>,
+    most: usize,
+) -> bool {
     values.all(|value| {
         let place = found.partition_point(|&other| other < value);
         let known = found.get(place) == Some(&value);

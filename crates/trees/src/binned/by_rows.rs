@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// Number of columns binned at a time.
-/// Only these exist twice in memory while they are interleaved.
+/// Only these columns exist twice in memory during interleaving.
 const COLUMNS: usize = 8;
 
 /// Number of rows interleaved at a time.

@@ -1,8 +1,9 @@
 //! Histogram of one column at one node: row counts and masses per bin and class.
 //!
-//! If it pays off, the histogram of the larger child is the parent's minus that of the smaller child, so that a
-//! tree level counts at most half of its rows. Between uses, only cells of occupied bins are nonzero, so that
-//! clearing is proportional to the occupied bins. Counting is linear in the rows, reading in the occupied bins.
+//! If that saves time, the histogram of the larger child is the histogram of the parent minus that of the
+//! smaller child. Each level of the tree then counts at most half of its rows. Between uses, only cells of
+//! occupied bins are nonzero, so that clearing is proportional to the occupied bins. Counting is linear in
+//! the rows, reading in the occupied bins.
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::coding::Codes;
@@ -29,8 +30,8 @@ const BINS: usize = 256;
 /// Number of columns counted together: each row is looked up once for all of them.
 pub(crate) const TOGETHER: usize = 4;
 
-/// Counts `entries` by the bins of `columns` into `tables`.
-/// The tables, one per column, are overwritten.
+/// Counts the rows in `entries` by the bins of `columns`.
+/// There is one table per column in `tables`, which is overwritten.
 pub(crate) fn count_columns(
     bins: &RowMajorBins,
     columns: &[u32],
@@ -134,15 +135,14 @@ impl ClassHistogram {
         }
     }
 
-    /// Returns whether each bin has only the counts of the two classes of the training data.
-    /// The table then stores no masses.
+    /// Returns whether the table only stores the row counts of two classes, and no masses.
     fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
         training.table.n_classes == 2 && self.mass.is_empty()
     }
 
     /// Clears the table and resizes it for a column.
     fn clear(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
-        // The cells are cleared with the number of classes of the previous node, which may differ.
+        // The cells to clear are those of the previous node, which may have another number of classes.
         for bin in bits(&self.occupied) {
             let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
             self.rows[cells.clone()].fill(0);

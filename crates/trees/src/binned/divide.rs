@@ -10,8 +10,8 @@ const RIGHT: u8 = 1;
 
 /// Partitions the rows of a node among its children, stably and in place.
 ///
-/// `branches` holds the child of every bin. If no child needs its rows, they are not moved, and the children
-/// get empty slices.
+/// `branches` holds the child of every bin. If no child needs its rows, no row is moved, and the children get
+/// empty slices.
 pub(crate) fn divide<'o>(
     entries: &'o mut [Entry],
     (bins, codes): (&RowMajorBins, &CodeLocation),

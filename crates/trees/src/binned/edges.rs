@@ -42,7 +42,7 @@ impl BinEdges {
         self.high[bin] = self.high[bin].max(value + 0.0);
     }
 
-    /// Merges the edges that another pass found for the same bins.
+    /// Merges the smallest and largest values that another pass found for the same bins.
     pub(crate) fn join(&mut self, other: &Self) {
         self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
         self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));

@@ -19,7 +19,7 @@ const STRETCH: usize = 1 << 16;
 
 /// Value with or without a weight.
 pub(crate) trait WeightedKey: Copy + Default {
-    /// Returns a key with the same order as the value; see [`ascending`].
+    /// Returns an integer key that is ordered like the value; see [`ascending`].
     fn key(self) -> u64;
     /// Returns its weight.
     fn mass(self) -> f64;
@@ -79,7 +79,7 @@ struct BinAccumulator {
     most: usize,
     light_mass: f64,
     light_bins: usize,
-    /// State of the open bin: its mass, its target mass, and whether its value is heavy.
+    /// State of the bin that is being filled: mass, target mass, and whether its value is heavy.
     mass: f64,
     share: f64,
     heavy: bool,

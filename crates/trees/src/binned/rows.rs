@@ -24,7 +24,7 @@ use std::ops::Range;
 const WORTH_SUBTRACTING: usize = 512;
 
 /// Minimum number of rows per cell for keeping the tables of a node for its children.
-/// With many small open nodes, the tables would use more memory than the saved time justifies.
+/// If there are many small open nodes, the tables would use more memory than the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
 /// Rows of a node, one entry per distinct row, and their histograms.
@@ -86,7 +86,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // Several dummy features may belong to the same nominal column.
+        // A nominal column may occur several times, as several dummy features.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);
@@ -99,17 +99,18 @@ impl<'o> BinnedRows<'o> {
         let n_cells: usize = self.tables.iter().map(ClassHistogram::n_cells).sum();
         let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
         if !(winner.is_some() && many && self.tables_are_inheritable(search.training)) {
-            let winner =
-                winner.map(|column| (column as u32, self.tables.swap_remove(place(&self.columns, column))));
+            let winner = winner.map(|column| {
+                (column as u32, self.tables.swap_remove(column_position(&self.columns, column)))
+            });
             scratch.tables.append(&mut self.tables);
             (self.columns, self.tables) = winner.into_iter().unzip();
         }
         Ok(split)
     }
 
-    /// Returns whether the children can use the tables.
-    /// This holds if all columns are counted at every node and masses are products of counts (differences of sums
-    /// of weights would not be exact).
+    /// Returns whether the children can derive their tables from those of this node.
+    /// The children can do so if all columns are counted at every node and masses are products of counts and
+    /// weights. (Differences of sums of weights would not be exact.)
     fn tables_are_inheritable(&self, training: &TreeSample<'_>) -> bool {
         let all = self.columns.len() == self.bins.columns.len();
         all && matches!(training.table.weighing, RowWeights::ByClass(_))
@@ -134,7 +135,7 @@ impl<'o> BinnedRows<'o> {
     pub(crate) fn plan(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
         let NodeSearch { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
-        let table = &self.tables[place(&self.columns, split.column)];
+        let table = &self.tables[column_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let known = table.occupied().take_while(|&bin| bin < n_bins);
         let runs = split.runs(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
@@ -165,7 +166,7 @@ impl<'o> BinnedRows<'o> {
         let training = search.training;
         let plan = self.plan(search, split);
         let column = &self.bins.columns[split.column];
-        let table = &self.tables[place(&self.columns, split.column)];
+        let table = &self.tables[column_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let branches = BinBranches::new(&plan, n_bins, &wanted);
@@ -225,7 +226,10 @@ impl<'o> BinnedRows<'o> {
 
 impl NodeColumns for BinnedRows<'_> {
     fn column(&self, _search: &NodeSearch<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
-        Ok(ColumnRows::Binned(&self.bins.columns[column], &self.tables[place(&self.columns, column)]))
+        Ok(ColumnRows::Binned(
+            &self.bins.columns[column],
+            &self.tables[column_position(&self.columns, column)],
+        ))
     }
 }
 
@@ -239,7 +243,7 @@ fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram)
 }
 
 /// Returns the position of a column among the counted columns.
-fn place(columns: &[u32], column: usize) -> usize {
+fn column_position(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 

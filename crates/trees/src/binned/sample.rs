@@ -29,7 +29,7 @@ pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 pub(crate) struct ColumnSample {
     rows: Vec<u32>,
     values: Vec<f64>,
-    /// Rows with a larger hash are not part of the sample.
+    /// Largest hash of a row that can be part of the sample.
     bound: u64,
     /// Whether some rows were left out.
     partial: bool,
@@ -55,10 +55,10 @@ impl ColumnSample {
         self.add_by(hash, rows, ctl)
     }
 
-    /// Adds rows as [`Self::add`] does, with precomputed hashes.
+    /// Adds rows like [`Self::add`], given their precomputed hashes.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// Same errors as [`Self::add`].
     pub(crate) fn add_hashed(
         &mut self,
         hashes: &RowHashes,
@@ -85,7 +85,7 @@ impl ColumnSample {
             self.rows.push(row);
             self.values.push(value);
             if self.rows.len() > self.most + self.most / 4 {
-                self.thin();
+                self.keep_smallest_hashes();
             }
         }
         Ok(())
@@ -112,7 +112,7 @@ impl ColumnSample {
     }
 
     /// Keeps the rows with the smallest hashes.
-    fn thin(&mut self) {
+    fn keep_smallest_hashes(&mut self) {
         if self.rows.len() <= self.most {
             return;
         }
@@ -140,7 +140,7 @@ impl ColumnSample {
         most: usize,
         ctl: RunContext<'_>,
     ) -> Result<BinEdges> {
-        self.thin();
+        self.keep_smallest_hashes();
         if table.has_equal_weights() {
             return quantiles(
                 &self.values.iter().map(|&value| ascending(value)).collect::<Vec<_>>(),
@@ -180,7 +180,7 @@ mod tests {
         for piece in pieces {
             sample.add(piece.iter().copied(), RunContext::silent()).unwrap();
         }
-        sample.thin();
+        sample.keep_smallest_hashes();
         sample
     }
 
@@ -201,7 +201,7 @@ mod tests {
             let hashes = RowHashes::new(part[0].0, part.len());
             hashed.add_hashed(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
-        hashed.thin();
+        hashed.keep_smallest_hashes();
         assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));
         for size in [1, 99, 126, 1000, 4999] {
             assert_eq!(sample(100, &rows.chunks(size).collect::<Vec<_>>()).rows, whole.rows, "{size}");

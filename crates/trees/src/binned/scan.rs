@@ -34,8 +34,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             sums
         };
         let known = || table.occupied().take_while(|&bin| bin < n_bins);
-        let part =
-            self.part(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
+        let part = self
+            .column_sums(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
         if let Some(edges) = &column.edges {
             return self.search(&part, true, |scanner, best| {
                 scanner.score_bin_thresholds(table, edges, &part, best);
@@ -50,7 +50,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Scores the splits between neighboring occupied bins, ascending.
-    /// These are the splits that a scan of sorted rows scores.
+    /// A scan of the sorted rows would score the same splits.
     fn score_bin_thresholds(
         &mut self,
         table: &ClassHistogram,
@@ -78,8 +78,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let is_rare = |(class, &rows): (usize, &u32)| rows > 0 && !(has_frequent && class == frequent);
         let known = table.occupied().take_while(|&bin| bin < n_bins);
         self.left.clear();
-        // Under size limits, the outermost feasible split can be the best one even if both bins contain only one
-        // class.
+        // If there are limits on the size of branches, the outermost feasible split can be the best one even
+        // if both bins contain only one class.
         let is_outermost = |cuts: [usize; 3]| {
             sides.iter().filter(|side| side.limited).any(|side| {
                 let [before, here, after] = cuts.map(|cut| side.feasible.contains(&cut));
@@ -141,7 +141,7 @@ struct ScannedBin {
     bin: usize,
     /// Whether the bin contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Number of rows in the bins before this bin.
+    /// Number of rows in all bins before this one.
     n_left: usize,
 }
 

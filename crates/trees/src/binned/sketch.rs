@@ -1,7 +1,7 @@
 //! Streamed columns.
 //! A first pass sketches each column, and a second pass encodes chunks as bin codes.
 
-use crate::binned::bins::gather;
+use crate::binned::bins::insert_distinct;
 use crate::binned::by_rows::set;
 use crate::binned::edges::BinEdges;
 use crate::binned::levels::levels_to_bytes;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 /// It depends only on the rows, not on their division into chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantileSketch {
-    /// All distinct values, as long as there are at most as many as bins.
+    /// All distinct values, unless there are more distinct values than bins.
     distinct: Option<Vec<f64>>,
     sample: ColumnSample,
     most: usize,
@@ -40,7 +40,7 @@ impl QuantileSketch {
         let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
         let known = || values.iter().enumerate().filter(|&(row, value)| !value.is_nan() && weighs(row));
         if let Some(found) = &mut self.distinct
-            && !gather(found, known().map(|(_, value)| value), self.most)
+            && !insert_distinct(found, known().map(|(_, value)| value), self.most)
         {
             self.distinct = None;
         }
@@ -48,13 +48,13 @@ impl QuantileSketch {
         self.sample.add_hashed(hashes, numbered, ctl)
     }
 
-    /// Returns the distinct values, if they are few, and the sample.
+    /// Returns the distinct values, unless there are too many, and the sample.
     /// Used to send the sketch to another process.
     pub fn parts(&self) -> (Option<&[f64]>, SampleParts<'_>) {
         (self.distinct.as_deref(), self.sample.parts())
     }
 
-    /// Restores a sketch from [`Self::parts`], for at most `most` bins.
+    /// Restores a sketch from the result of [`Self::parts`], for at most `most` bins.
     pub fn of_parts(most: usize, distinct: Option<Vec<f64>>, sample: SampleParts<'_>) -> Self {
         Self { distinct, sample: ColumnSample::of_parts(sample), most }
     }
@@ -66,7 +66,7 @@ impl QuantileSketch {
     pub fn join(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.distinct = self.distinct.take().filter(|_| later.distinct.is_some());
         if let (Some(found), Some(values)) = (&mut self.distinct, &later.distinct)
-            && !gather(found, values.iter().copied(), self.most)
+            && !insert_distinct(found, values.iter().copied(), self.most)
         {
             self.distinct = None;
         }

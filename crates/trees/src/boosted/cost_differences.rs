@@ -1,11 +1,11 @@
-//! Labels and weights from the costs of rows, and class probabilities from their model.
+//! Labels and weights computed from the costs of rows, and class probabilities of the model.
 //!
-//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows of that
-//! class. The training label of a row is its cheaper decision and its weight is the size of the difference (Zadrozny,
-//! Langford and Abe 2003). If the differences of both classes have the same sign, the odds of the labels are the odds
-//! of the classes times the ratio of both sizes. This ratio is known for every row and is divided out. If not, one
-//! decision is cheaper for both classes: the label does not depend on the class, and the probability is the class
-//! prior.
+//! The cost difference of a class is the cost of the wrong decision less the cost of the right one, for rows
+//! of that class. The training label of a row is its cheaper decision and its weight is the size of the
+//! difference (Zadrozny, Langford and Abe 2003). If the differences of both classes have the same sign, the
+//! odds of the labels are the odds of the classes times the ratio of both sizes. This ratio is known for
+//! every row and is divided out. If not, one decision is cheaper for both classes: the label does not depend
+//! on the class, and the probability is the class prior.
 
 use crate::boosted::level::HeldOutProba;
 use imbcore_core::{CostCell, CostCells, CostRule, Dataset, Error, Frame, Result};
@@ -37,7 +37,7 @@ pub(crate) struct CostLabels<'d> {
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// True classes, row weights before the multiplication by costs, and cost differences.
-    /// The cost differences are those of both classes.
+    /// Each row has the cost differences of both classes.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
@@ -132,7 +132,7 @@ impl CostDifferences {
     /// Converts probabilities of the training labels to class probabilities.
     ///
     /// # Errors
-    /// As [`CostCells::of_rows`].
+    /// Same errors as [`CostCells::of_rows`].
     pub(crate) fn class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
         for (proba, row) in proba.chunks_exact_mut(2).zip(differences(&self.cells, frame)?) {
             self.class_proba_of(proba, row);
@@ -190,7 +190,7 @@ impl CostDifferences {
     }
 
     /// Returns these differences with `level` as the constant added to the log-odds.
-    pub(crate) fn leveled(self, level: f64) -> Self {
+    pub(crate) fn with_level(self, level: f64) -> Self {
         Self { level, ..self }
     }
 
@@ -252,7 +252,7 @@ mod tests {
         found.class_proba(&mut proba, data.frame()).unwrap();
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
-        // Rows 1, 3 and 4 do not count when probabilities are compared with classes.
+        // Rows 1, 3 and 4 are left out when probabilities are compared with classes.
         let held_out = rows.held_out_proba(&[0, 1, 2, 3, 4], [0.25, 0.75].repeat(5));
         assert_eq!(
             (held_out.weights, held_out.classes),

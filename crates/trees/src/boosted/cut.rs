@@ -1,6 +1,6 @@
 //! Best split of a node, found in its histogram.
 
-use crate::boosted::fixed::{FixedPointScale, GradientCell, add, less};
+use crate::boosted::fixed::{FixedPointScale, GradientCell, add, subtract_cells};
 use crate::boosted::histogram::{ColumnReader, NodeSums, TOGETHER};
 use crate::boosted::limits::Regularization;
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
@@ -68,7 +68,7 @@ impl SplitSearch<'_> {
         sums: NodeSums<'_>,
     ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
-        // Each task gets whole blocks of columns, so that each block is added up by only one thread.
+        // Each task gets whole blocks of columns, so that only one thread sums a block.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
@@ -131,10 +131,11 @@ impl<'s> GradientScan<'s> {
         self.node.scale.rows(cell) > 0
     }
 
-    /// Returns the gain of a split with given left sums. `None` if a side violates a constraint.
+    /// Returns the gain of a split, given the sums of its left side.
+    /// `None` if a side violates a constraint.
     fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
-        let [left, right] = [scale.sums(left), scale.sums(less(*all, left))];
+        let [left, right] = [scale.sums(left), scale.sums(subtract_cells(*all, left))];
         if !(limits.allows(left) && limits.allows(right)) {
             return None;
         }
@@ -159,7 +160,8 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores thresholds between bins, with missing values on either side.
+    /// Scores thresholds between bins.
+    /// Missing values are tried on both sides.
     fn bins(&mut self, best: &mut Option<GainSplit>) {
         let misses = self.holds(self.missing);
         let mut known = [0; 2];
@@ -168,7 +170,7 @@ impl<'s> GradientScan<'s> {
                 continue;
             }
             add(&mut known, cell);
-            let right = less(self.node.all, known);
+            let right = subtract_cells(self.node.all, known);
             if self.node.scale.rows(right) < self.node.limits.min_rows {
                 break;
             }
@@ -226,7 +228,7 @@ impl<'s> GradientScan<'s> {
             let missing = self.n_bins as u8;
             let rows = |cell: GradientCell| self.node.scale.rows(cell);
             if *bins == [missing] {
-                return (BinSplit::Known, false, less(self.node.all, sums));
+                return (BinSplit::Known, false, subtract_cells(self.node.all, sums));
             }
             if 2 * rows(sums) <= rows(self.node.all) {
                 let listed = bins.iter().copied().filter(|&bin| bin != missing).collect();
@@ -239,7 +241,7 @@ impl<'s> GradientScan<'s> {
                 return (BinSplit::Known, false, sums);
             }
             let missing_left = self.holds(self.missing) && !bins.contains(&missing);
-            (BinSplit::Set(others), missing_left, less(self.node.all, sums))
+            (BinSplit::Set(others), missing_left, subtract_cells(self.node.all, sums))
         });
     }
 }

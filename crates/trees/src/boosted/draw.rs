@@ -11,8 +11,9 @@ pub(crate) enum RowSampling {
     /// A fraction of all rows, drawn uniformly.
     Uniform(f64),
     /// Gradient-based one-side sampling (Ke et al. 2017, algorithm 2), per class.
-    /// All rows of the rarest class are used. Of the others, a fraction with the largest gradients is kept, and a
-    /// sample of the rest is weighted up to represent all of it.
+    /// All rows of the rarest class are used. Of the other classes, the fraction of rows with the largest
+    /// gradients is kept. From the remaining rows a sample is drawn, whose weights are increased so that it
+    /// represents all of them.
     OneSide {
         /// Fraction of the other rows that is kept for its large gradients.
         top: f64,
@@ -24,7 +25,7 @@ pub(crate) enum RowSampling {
 /// Row sample of one round.
 pub(crate) struct SampledRound {
     pub(crate) lists: RowLists,
-    /// Whether the weight of each row is multiplied by `times`; empty if no row has this factor.
+    /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
     lifted: Vec<bool>,
     /// Weight factor of the rows marked in `lifted`.
     times: f64,
@@ -38,12 +39,13 @@ impl RowSampling {
         }
     }
 
-    /// Returns the maximum weight factor of a row, with `n_others` rows outside the rarest class.
+    /// Returns the maximum weight factor of a row.
+    /// The number of rows outside the rarest class is `n_others`.
     pub(crate) fn times(self, n_others: usize) -> f64 {
         match self {
             Self::Uniform(_) => 1.0,
             Self::OneSide { top, other } => {
-                let [top, other] = [top, other].map(|share| part(share, n_others));
+                let [top, other] = [top, other].map(|share| round_fraction(share, n_others));
                 times(n_others - top, other)
             }
         }
@@ -62,7 +64,7 @@ impl SampledRound {
 
     /// Draws a fraction of the rows; rows that are not drawn are appended to `others`.
     pub(crate) fn uniform(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
-        let wanted = part(share, rows.len()).max(1);
+        let wanted = round_fraction(share, rows.len()).max(1);
         let (drawn, left) = draw_uniformly(rows, wanted, key);
         Self::unweighted(RowLists::new(drawn, joined(others, &left)))
     }
@@ -76,7 +78,7 @@ impl SampledRound {
         others: &[u32],
         (key, n_rows): (SeedKey, usize),
     ) -> Self {
-        let [top, other] = [top, other].map(|share| part(share, common.len()));
+        let [top, other] = [top, other].map(|share| round_fraction(share, common.len()));
         let mut order: Vec<u32> = (0..common.len() as u32).collect();
         // Ties go to the first row: a total order, so that the result does not depend on the number of threads.
         let larger = |a: &u32, b: &u32| -> Ordering {
@@ -117,7 +119,7 @@ fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
 }
 
 /// Rounds a fraction of a count to a count.
-fn part(share: f64, of: usize) -> usize {
+fn round_fraction(share: f64, of: usize) -> usize {
     // The fraction and the count are nonnegative, so the cast loses no sign.
     #[allow(clippy::cast_sign_loss)]
     let part = (share * of as f64).round() as usize;

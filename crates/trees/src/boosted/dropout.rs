@@ -1,8 +1,9 @@
-//! Dropout of boosting rounds (DART: Vinayak and Gilad-Bachrach 2015, algorithm 1).
+//! Dropout of boosting rounds (DART:
+//! Vinayak and Gilad-Bachrach 2015, algorithm 1).
 //!
-//! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k` earlier
-//! rounds approximates their sum as well. To avoid counting it twice, each dropped round is scaled by `k / (k +
-//! 1)` and the new one by `1 / (k + 1)`.
+//! Late trees only correct the residuals of early ones and contribute little. A round fitted without `k`
+//! earlier rounds approximates their sum as well. So that this sum is not counted twice, each dropped round
+//! is scaled by `k / (k + 1)` and the new one by `1 / (k + 1)`.
 
 use crate::boosted::grow::GrownNode;
 use crate::boosted::matrix::BoostedMatrix;
@@ -67,9 +68,9 @@ impl Dropout {
     }
 }
 
-/// Returns the scale of a new round fitted without `k` earlier rounds.
-/// Also returns the scale of these earlier rounds.
-fn shares(k: usize) -> [f64; 2] {
+/// Returns two factors for a new round that was fitted without `k` earlier rounds.
+/// The first scales the new round, the second the earlier rounds.
+fn dart_factors(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
@@ -78,7 +79,7 @@ impl DartRound {
     /// Appends the trees to those of earlier rounds and rescales dropped rounds.
     /// Each round has `n_scores` trees.
     pub(crate) fn join(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
-        let [_, kept] = shares(self.dropped.len());
+        let [_, kept] = dart_factors(self.dropped.len());
         for round in self.dropped {
             for member in &mut members[round * n_scores..][..n_scores] {
                 member.values.iter_mut().for_each(|value| *value *= kept);
@@ -106,7 +107,7 @@ impl DartState {
         for tree in rounds.iter().flat_map(|&round| &self.0[round]) {
             tree.add(-1.0, (matrix, sums, n_scores));
         }
-        let [share, _] = shares(rounds.len());
+        let [share, _] = dart_factors(rounds.len());
         DroppedRounds { rounds, share }
     }
 
@@ -117,7 +118,7 @@ impl DartState {
         members: Vec<BoostedTree>,
         (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
     ) -> DartRound {
-        let [_, kept] = shares(rounds.len());
+        let [_, kept] = dart_factors(rounds.len());
         for &round in &rounds {
             for tree in &mut self.0[round] {
                 tree.values.iter_mut().for_each(|value| *value *= kept);
@@ -178,7 +179,7 @@ mod tests {
         let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
         let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
         assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
-        // If none is drawn, with probability 0.9^40, one round is dropped anyway.
+        // With probability 0.9^40 no round is drawn; one round is then dropped anyway.
         let mean = all.iter().map(Vec::len).sum::<usize>() as f64 / (4000.0 - skipped);
         assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
         assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));

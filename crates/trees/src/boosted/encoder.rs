@@ -51,7 +51,7 @@ impl<'t> TargetEncoder<'t> {
         if self.dependence.times().is_some() { 1 } else { N_ORDERS }
     }
 
-    /// Draws the order whose statistics a round uses.
+    /// Draws the order of rows whose target statistics a round uses.
     pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
         below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
     }
@@ -72,10 +72,11 @@ impl<'t> TargetEncoder<'t> {
         self.matrix(plain.columns, rows, ctl)
     }
 
-    /// Matrix of an inner fold: the statistics are computed from its training rows only.
+    /// Matrix of an inner fold.
+    /// Its target statistics are computed only from the training rows of the fold.
     ///
     /// # Errors
-    /// As [`Self::training_matrix`].
+    /// Same errors as [`Self::training_matrix`].
     pub(crate) fn fold_matrix(
         &self,
         whole: &Arc<BoostedMatrix>,

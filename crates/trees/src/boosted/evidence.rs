@@ -26,13 +26,13 @@ pub(crate) struct CalibrationData<'t> {
 impl HeldOutFolds<'_> {
     /// Extrapolates a statistic from held-out rows to new rows of the model trained on all rows.
     ///
-    /// `trained` is the statistic on the training rows of the full model. The difference of the statistic between
-    /// held-out rows and training rows of the fold models is added to it. Before that, the difference is multiplied
-    /// by the square root of the fraction of rows that fold models are trained on, because errors of estimates fall
-    /// with the square root of the number of rows.
+    /// `trained` is the statistic on the training rows of the full model. To this value, the difference of
+    /// the statistic between held-out rows and training rows of the fold models is added. The difference is
+    /// first multiplied by the square root of the fraction of rows that fold models are trained on, because
+    /// errors of estimates fall with the square root of the number of rows.
     ///
-    /// If held-out rows are later, the difference also contains changes of class frequencies over time, which do not
-    /// apply to a model of all rows. The statistic is then `trained`.
+    /// If held-out rows are later than training rows, the difference also contains changes of class
+    /// frequencies over time. These do not apply to a model of all rows, so the result is then `trained`.
     fn extrapolate(&self, trained: f64, statistic: impl Fn(&HeldOutProba) -> Result<f64>) -> Result<f64> {
         if self.is_later {
             return Ok(trained);

@@ -99,7 +99,7 @@ pub(crate) fn add(sum: &mut GradientCell, part: GradientCell) {
 
 /// Subtracts the sums of a subset of rows from those of all rows.
 #[inline]
-pub(crate) fn less(whole: GradientCell, part: GradientCell) -> GradientCell {
+pub(crate) fn subtract_cells(whole: GradientCell, part: GradientCell) -> GradientCell {
     [whole[0] - part[0], whole[1] - part[1]]
 }
 
@@ -129,6 +129,9 @@ mod tests {
         assert!(
             (found.gradient + 0.123_456_789).abs() < 1e-9 && (found.hessian - 0.001_234_567).abs() < 2e-9
         );
-        assert_eq!(less(scale.cell(scale.slope(0.5, 0.1)), scale.cell(scale.slope(0.5, 0.1))), [0, 0]);
+        assert_eq!(
+            subtract_cells(scale.cell(scale.slope(0.5, 0.1)), scale.cell(scale.slope(0.5, 0.1))),
+            [0, 0]
+        );
     }
 }

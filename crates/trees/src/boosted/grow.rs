@@ -1,7 +1,7 @@
 //! Leaf-wise growth of a tree from derivatives: the leaf with the largest gain is split next.
 
 use crate::boosted::cut::{BinSplit, GainSplit, SplitSearch};
-use crate::boosted::fixed::{GradientCell, less};
+use crate::boosted::fixed::{GradientCell, subtract_cells};
 use crate::boosted::histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
 use crate::boosted::limits::Regularization;
 use crate::boosted::lists::{RowLists, SideTest};
@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct GrownNode {
     pub(crate) sums: GradientCell,
-    /// Ranges of the node's rows in the list of drawn rows and in the list of all other rows.
+    /// Ranges of the node's rows in two lists: the drawn rows, and all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
     /// Constraints on the node.
@@ -63,9 +63,9 @@ impl BoostedGrower<'_> {
         let mut nodes = vec![GrownNode { sums, rows, split: None, reach: self.rules.root() }];
         let mut open = Vec::new();
         if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
-            let histogram = self.counted(&lists.lists[0], spare)?;
+            let histogram = self.build_histogram(&lists.lists[0], spare)?;
             let found = self.best_cut(&nodes[0], lists, histogram.as_ref());
-            keep((0, 0), histogram, found, (&mut open, spare));
+            push_open_leaf((0, 0), histogram, found, (&mut open, spare));
         }
         let mut n_leaves = 1;
         while let Some(index) = best(&open) {
@@ -88,8 +88,12 @@ impl BoostedGrower<'_> {
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
-    /// Returns the histogram of some rows, or `None` if they are too few to store one.
-    fn counted(&self, rows: &[u32], spare: &mut Vec<GradientHistogram>) -> Result<Option<GradientHistogram>> {
+    /// Returns the histogram of some rows; `None` if there are too few rows to store one.
+    fn build_histogram(
+        &self,
+        rows: &[u32],
+        spare: &mut Vec<GradientHistogram>,
+    ) -> Result<Option<GradientHistogram>> {
         if rows.len() < KEPT_FROM {
             return Ok(None);
         }
@@ -119,7 +123,7 @@ impl BoostedGrower<'_> {
         let parts = nodes[node].rows.clone();
         let middles = [0, 1].map(|list| lists.divide(list, parts[list].clone(), way, self.ctl));
         let first_child = nodes.len();
-        let sums = [found.left, less(nodes[node].sums, found.left)];
+        let sums = [found.left, subtract_cells(nodes[node].sums, found.left)];
         let steps = sums.map(|sums| self.limits.step(self.slopes.scale.sums(sums)));
         let is_ordered = matches!(found.cut, BinSplit::Upto(_));
         let reaches = self.rules.children(&nodes[node].reach, (column.column, is_ordered), steps);
@@ -155,7 +159,7 @@ impl BoostedGrower<'_> {
             return Ok(());
         }
         let rows = &lists.lists[0][nodes[small].rows[0].clone()];
-        let of_small = self.counted(rows, spare)?;
+        let of_small = self.build_histogram(rows, spare)?;
         let of_large = match histogram {
             Some(mut all) if nodes[large].rows[0].len() >= KEPT_FROM => {
                 match &of_small {
@@ -173,14 +177,14 @@ impl BoostedGrower<'_> {
             || seek_small.then(|| self.best_cut(&nodes[small], lists, of_small.as_ref())).flatten(),
             || self.best_cut(&nodes[large], lists, of_large.as_ref()),
         );
-        keep((small, depth), of_small, found_small, (open, spare));
-        keep((large, depth), of_large, found_large, (open, spare));
+        push_open_leaf((small, depth), of_small, found_small, (open, spare));
+        push_open_leaf((large, depth), of_large, found_large, (open, spare));
         Ok(())
     }
 }
 
 /// Adds a node to the open leaves if it has a split with positive gain.
-fn keep(
+fn push_open_leaf(
     (node, depth): (usize, usize),
     histogram: Option<GradientHistogram>,
     found: Option<GainSplit>,

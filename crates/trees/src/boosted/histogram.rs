@@ -1,6 +1,6 @@
 //! Gradient histograms by column and bin.
 
-use crate::boosted::fixed::{FixedDerivatives, FixedPointScale, GradientCell, add, less};
+use crate::boosted::fixed::{FixedDerivatives, FixedPointScale, GradientCell, add, subtract_cells};
 use crate::boosted::matrix::{BLOCK_COLUMNS, BinBlock, BoostedMatrix};
 use crate::settings::PARALLEL_WORK;
 use imbcore_core::{Result, RunContext};
@@ -139,7 +139,7 @@ impl GradientHistogram {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.grain(PARALLEL_WORK);
         let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
             ctl.check()?;
-            add_block(cells, block, rows, |row| less([0; 2], slopes.cell(row)));
+            add_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.cell(row)));
             Ok(())
         };
         let mut blocks = self.blocks(matrix).into_iter();
@@ -155,7 +155,7 @@ impl GradientHistogram {
         let all = self.0.par_iter_mut().zip(&part.0).zip(&matrix.columns).with_min_len(TOGETHER);
         all.for_each(|((cells, part), column)| {
             for (cell, part) in cells[..=column.n_bins].iter_mut().zip(part) {
-                *cell = less(*cell, *part);
+                *cell = subtract_cells(*cell, *part);
             }
         });
     }
@@ -211,7 +211,7 @@ fn add_block(
     }
 }
 
-/// Source of a node's sums, from which its splits are scored.
+/// Source of the sums of derivatives of a node, from which its splits are scored.
 #[derive(Clone, Copy)]
 pub(crate) enum NodeSums<'n> {
     /// Stored histogram of all columns.

@@ -13,7 +13,7 @@ use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{
     BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundsName, StoppingScore,
 };
-use crate::boosted::rounds::{Booster, BoostingTask, lesser};
+use crate::boosted::rounds::{Booster, BoostingTask, smallest_mass};
 use crate::boosted::rules::Constraints;
 use crate::boosted::stopping::{EarlyStopping, StoppingPath};
 use crate::rows::training::TrainingTable;
@@ -273,7 +273,7 @@ impl BoostedLearner {
     /// equals a fit from scratch.
     ///
     /// # Errors
-    /// As [`Learner::fit`].
+    /// Same errors as [`Learner::fit`].
     pub fn fit_from(
         &self,
         before: Option<&BoostedModel>,
@@ -340,7 +340,8 @@ impl BoostedLearner {
         let factors = factors(self.params.objective, &masses);
         let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::between(&trained, &masses);
-        let task = BoostingTask { factors: &factors, lesser: lesser(&masses), shift: shift.as_ref(), ..task };
+        let task =
+            BoostingTask { factors: &factors, lesser: smallest_mass(&masses), shift: shift.as_ref(), ..task };
         let (n_rounds, judged) = self.rounds(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, Arc::clone(matrix), rows, Vec::new())?;
@@ -380,6 +381,6 @@ impl BoostedLearner {
         if matches!(loss, Loss::Order { .. }) {
             return Ok(model.on_line(evidence.line()?));
         }
-        Ok(model.levelled(&evidence.factors(n_classes)?, (&trained, &masses)))
+        Ok(model.with_base_rates(&evidence.factors(n_classes)?, (&trained, &masses)))
     }
 }

@@ -49,7 +49,7 @@ impl HeldOutProba {
     /// The log-odds of two classes are first multiplied by `slope`.
     ///
     /// # Errors
-    /// As [`calibration_line`]; never for valid probabilities.
+    /// Same errors as [`calibration_line`]; never for valid probabilities.
     pub(crate) fn level(&self, slope: f64) -> Result<f64> {
         let scaled = self.on_line([slope, 0.0]);
         let p: Vec<f64> = scaled.proba.chunks_exact(2).map(|row| row[1]).collect();
@@ -66,9 +66,9 @@ impl HeldOutProba {
         Self { proba: proba.collect(), classes: self.classes.clone(), weights: self.weights.clone() }
     }
 
-    /// Returns class factors after which mean probabilities equal class frequencies.
-    /// They equal the correction of an intercept-only logistic regression and are found by iterative proportional
-    /// fitting (Deming and Stephan 1940).
+    /// Returns class factors that make mean probabilities equal class frequencies.
+    /// The factors equal the correction of an intercept-only logistic regression and are found by iterative
+    /// proportional fitting (Deming and Stephan 1940).
     pub(crate) fn factors(&self, n_classes: usize) -> Vec<f64> {
         let mut factors = vec![1.0; n_classes];
         let mut masses = vec![0.0; n_classes];

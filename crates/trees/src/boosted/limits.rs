@@ -18,7 +18,7 @@ pub(crate) struct Regularization {
 
 impl Regularization {
     /// Soft-thresholds a gradient sum by the L1 penalty.
-    fn pull(&self, gradient: f64) -> f64 {
+    fn soft_threshold(&self, gradient: f64) -> f64 {
         (gradient.abs() - self.alpha).max(0.0).copysign(gradient)
     }
 
@@ -31,7 +31,7 @@ impl Regularization {
     /// Newton step with `extra` added to the L2 penalty.
     pub(crate) fn newton_step_with_penalty(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let denominator = sums.hessian + self.lambda + extra;
-        if denominator > 0.0 { -self.rate * self.pull(sums.gradient) / denominator } else { 0.0 }
+        if denominator > 0.0 { -self.rate * self.soft_threshold(sums.gradient) / denominator } else { 0.0 }
     }
 
     /// Twice the gain of an arbitrary step: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
@@ -43,7 +43,7 @@ impl Regularization {
 
     /// Twice the gain of the Newton step; `extra` is added to the L2 penalty.
     pub(crate) fn worth(&self, sums: DerivativeSums, extra: f64) -> f64 {
-        let pull = self.pull(sums.gradient);
+        let pull = self.soft_threshold(sums.gradient);
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { pull * pull / denominator } else { 0.0 }
     }

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 /// Absolute score beyond which focal-loss probabilities are constant.
-/// Before they are mapped to class probabilities, they are then at most 1e-13 away from 0 or 1.
+/// At this score the probabilities, before their mapping to class probabilities, are at most 1e-13 away from
+/// 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 
 /// Upper bound of a row's Hessian for smooth precision.
-/// A few rows at the top of the ranking have nearly all of the total Hessian.
+/// Nearly all of the total Hessian comes from a few rows at the top of the ranking.
 pub(crate) const MOST_OF_A_ROW: f64 = 16.0;
 
 /// Kind of ranking loss.
@@ -61,7 +62,7 @@ impl Loss {
     }
 
     /// Returns upper bounds of the gradient and Hessian of any row.
-    pub(crate) fn most(self) -> [f64; 2] {
+    pub(crate) fn derivative_bounds(self) -> [f64; 2] {
         match self {
             Self::Logistic | Self::Order { of: RankingKind::Pairs, .. } => [1.0, 0.25],
             Self::Softmax => [1.0, 0.5],
@@ -71,7 +72,7 @@ impl Loss {
         }
     }
 
-    /// Gradient and Hessian of a row by one of its scores, without interaction between rows.
+    /// Gradient and Hessian of a row by one of its scores, for losses that sum over rows.
     /// `activated` is that score after [`Self::activate`].
     #[inline]
     pub(crate) fn slope(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
@@ -230,7 +231,7 @@ mod tests {
                     _ => 0.0,
                 };
                 assert!((hessian - bend.max(floor)).abs() < 1e-6, "{of:?} {score} {class}: {hessian} {bend}");
-                let [most_gradient, most_hessian] = of.most();
+                let [most_gradient, most_hessian] = of.derivative_bounds();
                 assert!(gradient.abs() <= most_gradient && (0.0..=most_hessian).contains(&hessian));
             }
         }

@@ -1,7 +1,7 @@
 //! Binned columns as bytes: row-major to fill histograms, column-major to partition rows.
 
-use crate::answer::route::known_branch;
 use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
+use crate::prediction::route::known_branch;
 use crate::statistics::LevelStatistics;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, MISSING, Result, RunContext, memory};
@@ -55,12 +55,12 @@ pub(crate) enum BinKind {
 pub(crate) struct BinBlock {
     pub(crate) width: usize,
     /// Bins in row-major order, padded after the last row.
-    /// With the padding, [`BLOCK_COLUMNS`] bytes can be read for each row.
+    /// The padding allows a read of [`BLOCK_COLUMNS`] bytes at each row.
     codes: Vec<u8>,
 }
 
 impl BoostedMatrix {
-    /// Takes over the bins of the columns of a table, without those that statistics replace.
+    /// Takes the bins of all columns except those that target statistics replace.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -78,7 +78,7 @@ impl BoostedMatrix {
     /// Arranges columns in blocks.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// Same errors as [`Self::new`].
     pub(crate) fn of_columns(
         columns: Vec<MatrixColumn>,
         statistics: LevelStatistics,
@@ -95,7 +95,7 @@ impl BoostedMatrix {
         Ok(Self { columns, blocks, n_rows, statistics })
     }
 
-    /// Positions of the columns of a tree that uses target statistics of one order.
+    /// Positions of the columns of a tree whose target statistics are those of one order.
     pub(crate) fn columns_of_order(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
@@ -217,11 +217,11 @@ impl BinBlock {
         Ok(Self { width, codes })
     }
 
-    /// Returns the bins of a row, followed by unspecified bytes.
+    /// Returns the bins of a row; the bytes after the bins have no meaning.
     #[inline]
     pub(crate) fn of_row(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();
-        // The padding ensures that the slice is long enough.
+        // `codes` ends with padding, so that the slice is long enough also for the last row.
         codes.copied().unwrap_or_default()
     }
 }

@@ -1,11 +1,11 @@
 //! Fitted boosted trees and their predictions.
 
-use crate::answer::route::{in_blocks, leaves_of_block};
-use crate::answer::shapley::{self, TreeShapContext};
 use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::boosted::member::BoostedTree;
 use crate::model::allocate_shapley;
+use crate::prediction::route::{in_blocks, leaves_of_block};
+use crate::prediction::shapley::{self, TreeShapContext};
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
@@ -34,10 +34,10 @@ impl BoostedModel {
     ///
     /// First the change of class masses from `learned` to `given` is undone, then the class `factors` are applied.
     /// Predicted classes of a model with balanced weights do not change.
-    pub(crate) fn levelled(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
+    pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
-            self.cost_differences = Some(differences.leveled(logs[1] - logs[0]));
+            self.cost_differences = Some(differences.with_level(logs[1] - logs[0]));
             return self;
         }
         if learned != given {
@@ -49,7 +49,7 @@ impl BoostedModel {
             Loss::Softmax => self.start.iter_mut().zip(logs).for_each(|(start, log)| *start += log),
             Loss::Logistic => self.start[0] += logs[1] - logs[0],
             Loss::Focal { gamma, .. } => self.loss = Loss::Focal { gamma, level: logs[1] - logs[0] },
-            // The intercept is part of the line set by `on_line`.
+            // The intercept is already part of the line that `on_line` sets.
             Loss::Order { .. } => {}
         }
         self
@@ -195,7 +195,7 @@ impl BoostedModel {
         let n = self.n_trees();
         let mut all = memory::filled(frame.n_rows() * n, 0, "predictions")?;
         for (tree, member) in self.members.iter().enumerate() {
-            let leaves = crate::answer::route::leaves(&member.tree, frame, ctl)?;
+            let leaves = crate::prediction::route::leaves(&member.tree, frame, ctl)?;
             all.chunks_exact_mut(n).zip(leaves).for_each(|(row, leaf)| row[tree] = leaf);
         }
         Ok(all)
@@ -220,7 +220,7 @@ impl BoostedModel {
     /// With two classes, the score is the log-odds of the trees, otherwise the input of the softmax.
     ///
     /// # Errors
-    /// As [`crate::TreeModel::shapley`].
+    /// Same errors as [`crate::TreeModel::shapley`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,
@@ -258,8 +258,9 @@ impl Classifier for BoostedModel {
         Ok(self.answers(frame, ctl)?.1)
     }
 
-    /// Predicts classes before the prior correction and probabilities after it.
-    /// Thus a model that was fitted to be balanced predicts balanced classes with calibrated probabilities.
+    /// Predicts classes from the probabilities before the prior correction.
+    /// Returns probabilities after the correction. Thus a model that was fitted to be balanced predicts
+    /// balanced classes with calibrated probabilities.
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();

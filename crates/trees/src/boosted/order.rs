@@ -1,14 +1,14 @@
 //! Ranking losses.
 //!
-//! [`RankingKind::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is an upper bound
-//! of 1 - AUC, up to a factor, and consistent with it (Burges et al. 2005, eq. 3; Gao and Zhou 2015).
-//! [`RankingKind::Precision`] is 1 minus smooth average precision: the mean over positive rows of `R_p / (R_p + B_p)`,
-//! where `R_p` and `B_p` are the numbers of positive and negative rows ranked above a row, each counted by the
-//! logistic function of the difference of scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020,
-//! eq. 6).
+//! [`RankingKind::Pairs`] is `ln(1 + exp(s_n - s_p))` over pairs of a negative and a positive row. It is, up
+//! to a factor, an upper bound of 1 - AUC, and its minimizer also maximizes the AUC (Burges et al. 2005, eq.
+//! 3; Gao and Zhou 2015). [`RankingKind::Precision`] is 1 minus smooth average precision: the mean over
+//! positive rows of `R_p / (R_p + B_p)`, where `R_p` and `B_p` are the numbers of positive and negative rows
+//! ranked above a row, each counted by the logistic function of the difference of scores (Qin, Liu and Li
+//! 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
 //!
-//! All pairs count in every round. Rows with similar scores are grouped into cells, and cells are compared instead
-//! of rows.
+//! All pairs count in every round. Rows with similar scores are grouped into cells, and cells are compared
+//! instead of rows.
 
 use crate::boosted::loss::{MOST_OF_A_ROW, RankingKind, logistic};
 use rayon::prelude::*;
@@ -63,7 +63,7 @@ impl ScoreCells {
 
     /// Returns the cell of a score; scores out of range get the nearest cell.
     #[inline]
-    fn place(self, score: f64) -> usize {
+    fn cell_of(self, score: f64) -> usize {
         // Negative numbers are cast to 0.
         #[allow(clippy::cast_sign_loss)]
         let place = ((score - self.low) * self.in_one) as usize;
@@ -76,7 +76,7 @@ impl ScoreCells {
         let chunk_cells = |rows: &[RankedRow]| {
             let mut cells = vec![ScoreCell::default(); CELLS];
             for row in rows {
-                let cell = &mut cells[self.place(row.score)];
+                let cell = &mut cells[self.cell_of(row.score)];
                 cell.masses[usize::from(row.is_positive)] += row.weight;
                 cell.score += row.weight * row.score;
             }
@@ -104,8 +104,8 @@ pub(crate) fn group_by_score(rows: &[RankedRow]) -> Vec<ScoreCell> {
 }
 
 impl RankingDerivatives {
-    /// Computes the derivatives of a loss times `lift`.
-    /// The pair loss is the mean over all pairs, times the mass of the smaller class.
+    /// Computes the derivatives of a loss, multiplied by `lift`.
+    /// The pairwise loss is the mean over all pairs, times the mass of the smaller class.
     pub(crate) fn new(of: RankingKind, rows: &[RankedRow], lift: f64) -> Self {
         let place = ScoreCells::from_scores(rows.iter().map(|row| row.score));
         let cells = place.fill(rows);
@@ -115,7 +115,7 @@ impl RankingDerivatives {
             let mass = masses[0].min(masses[1]) * lift;
             slopes = match of {
                 RankingKind::Pairs => of_pairs(&cells, mass / (masses[0] * masses[1])),
-                RankingKind::Precision => levelled(precision_derivatives(&cells), &cells, mass),
+                RankingKind::Precision => rescale_hessians(precision_derivatives(&cells), &cells, mass),
             };
         }
         Self { cells: place, slopes }
@@ -124,7 +124,7 @@ impl RankingDerivatives {
     /// Gradient and Hessian of a row of weight 1.
     #[inline]
     pub(crate) fn slope(&self, score: f64, is_positive: bool) -> Derivatives {
-        self.slopes[self.cells.place(score)][usize::from(is_positive)]
+        self.slopes[self.cells.cell_of(score)][usize::from(is_positive)]
     }
 }
 
@@ -163,7 +163,7 @@ fn of_pairs(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]> {
 /// Let `a = R / (R + B)^2` and `b = B / (R + B)^2` for a positive row, and `d` the slope of the logistic function
 /// between two rows. A negative row gains `a d` from each positive row. A positive row loses the same amount and
 /// gains `(b - b') d` from each other positive row. The Hessians are sums of the absolute values of these terms.
-/// They bound the curvature of each pair for fixed `a` and `b`, and are never negative.
+/// The Hessians bound the curvature of each pair for fixed `a` and `b`, and are never negative.
 fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
     let parts: Vec<[f64; 2]> = each(cells, |_, own| {
         if own.masses[1] == 0.0 {
@@ -204,7 +204,11 @@ fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 /// This is the sum for the pairwise loss before the first round. Thus the L2 penalty has the same effect in
 /// every round, although the Hessians of this loss shrink as the ranking improves. No Hessian exceeds
 /// [`MOST_OF_A_ROW`].
-fn levelled(mut slopes: Vec<[Derivatives; 2]>, cells: &[ScoreCell], mass: f64) -> Vec<[Derivatives; 2]> {
+fn rescale_hessians(
+    mut slopes: Vec<[Derivatives; 2]>,
+    cells: &[ScoreCell],
+    mass: f64,
+) -> Vec<[Derivatives; 2]> {
     let bend: f64 = slopes.iter().zip(cells).map(|(slopes, cell)| slopes[1].1 * cell.masses[1]).sum();
     let times = if bend > 0.0 { mass / (4.0 * bend) } else { 0.0 };
     for (gradient, hessian) in slopes.iter_mut().flatten() {
@@ -313,7 +317,7 @@ mod tests {
     }
 
     /// With one row per class, both losses depend only on the difference of the scores.
-    /// Both are proportional to `lift`.
+    /// The two losses are proportional to `lift`.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };

@@ -1,6 +1,5 @@
 //! Boosting rounds: compute derivatives at the current scores, grow trees, update the scores.
 
-use crate::answer::route::leaves;
 use crate::boosted::cost_differences::CostLabels;
 use crate::boosted::draw::{RowSampling, SampledRound};
 use crate::boosted::dropout::{DartRound, DartState, Dropout};
@@ -15,6 +14,7 @@ use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::member::BoostedTree;
 use crate::boosted::order::{RankedRow, RankingDerivatives};
 use crate::boosted::rules::Constraints;
+use crate::prediction::route::leaves;
 use crate::rows::training::RowWeights;
 use imbcore_core::{Frame, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, shuffle, tags};
 use rayon::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) positive: u32,
     /// Mass of the smaller class.
     pub(crate) lesser: f64,
-    /// Correction from the class masses of the objective to those of the data.
+    /// Correction of scores from class masses of the objective to class masses of the data.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t Constraints,
@@ -69,7 +69,7 @@ impl BoostingTask<'_> {
     }
 
     /// Mass of every class among some rows, with the factors of the objective.
-    fn learned(&self, rows: &[u32]) -> Vec<f64> {
+    fn masses_of_rows(&self, rows: &[u32]) -> Vec<f64> {
         self.masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
@@ -89,8 +89,8 @@ impl BoostingTask<'_> {
 
     /// Scale of ranking losses: mass of the smaller class in the data over that among `rows`.
     /// It is 1 for other losses.
-    fn lift(&self, rows: &[u32]) -> f64 {
-        let part = lesser(&self.masses(rows));
+    fn ranking_scale(&self, rows: &[u32]) -> f64 {
+        let part = smallest_mass(&self.masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
     }
 
@@ -105,7 +105,7 @@ impl BoostingTask<'_> {
 
     /// Computes initial scores from the class frequencies among some rows.
     fn start(&self, rows: &[u32]) -> Vec<f64> {
-        let masses = self.learned(rows);
+        let masses = self.masses_of_rows(rows);
         let total: f64 = masses.iter().sum();
         // An absent class gets a tiny probability instead of 0.
         let log_share = |mass: f64| (mass / total).max(1e-300).ln();
@@ -118,13 +118,13 @@ impl BoostingTask<'_> {
 }
 
 /// Returns the smallest mass.
-pub(crate) fn lesser(masses: &[f64]) -> f64 {
+pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// Intermediate results from which the derivatives of all rows in a round are computed.
 enum RoundDerivatives {
-    /// Derivatives depend only on the row's own score.
+    /// The derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),
@@ -136,13 +136,14 @@ enum RoundDerivatives {
 pub(crate) struct Booster<'t> {
     task: &'t BoostingTask<'t>,
     matrix: Arc<BoostedMatrix>,
-    /// Training rows and rows that are only scored, both ascending.
+    /// Training rows, and rows that are only scored.
+    /// Both lists are ascending.
     rows: Vec<u32>,
     others: Vec<u32>,
     /// Class with the fewest rows.
     rarest: u32,
     /// Factor of ranking losses.
-    /// With it, scores on an inner fold have the same scale as on all rows.
+    /// It gives scores on an inner fold the same scale as on all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Scores of all rows of the table in row-major order, without the initial scores.
@@ -170,12 +171,12 @@ impl<'t> Booster<'t> {
         let weight = |&row: &u32| task.weight(row as usize) * task.factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest(&rows);
-        let (start, lift) = (task.start(&rows), task.lift(&rows));
+        let (start, lift) = (task.start(&rows), task.ranking_scale(&rows));
         let most = heaviest * lift * task.draw.times(rows.len() - n_rare);
         Ok(Self {
             task,
             matrix,
-            scale: FixedPointScale::new(task.loss.most().map(|slope| slope * most), rows.len()),
+            scale: FixedPointScale::new(task.loss.derivative_bounds().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
             past: DartState::default(),
@@ -197,7 +198,7 @@ impl<'t> Booster<'t> {
         }
     }
 
-    /// Predicts the training rows, or the other rows.
+    /// Predicts either the training rows or the other rows.
     pub(crate) fn predictions(&self, training: bool) -> HeldOutProba {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
@@ -241,7 +242,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Restores the saved scores and frees all buffers for further rounds.
-    pub(crate) fn recall(&mut self) {
+    pub(crate) fn restore_scores(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
         (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
     }
@@ -256,7 +257,7 @@ impl<'t> Booster<'t> {
         let order = self.task.encoder.draw_order(key);
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
         let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
-        let shared = self.shared(ctl)?;
+        let shared = self.round_derivatives(ctl)?;
         let mut drawn = self.draw(&shared, key);
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
@@ -317,7 +318,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the data shared by all derivatives of a round.
-    fn shared(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
+    fn round_derivatives(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
         Ok(match self.task.loss {
             Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
             Loss::Softmax => RoundDerivatives::Proba(self.softmax(ctl)?),

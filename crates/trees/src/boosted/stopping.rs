@@ -70,14 +70,14 @@ impl EarlyStopping {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
                 booster.round(key, ctl)?;
                 let predictions = booster.predictions(false);
-                Ok((self.judge(&predictions)?, predictions))
+                Ok((self.score_round(&predictions)?, predictions))
             })?;
             if path.take(judged, self.given, self.delta) {
                 boosters.iter_mut().for_each(Booster::keep);
             }
             ctl.tick("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
-        boosters.iter_mut().for_each(Booster::recall);
+        boosters.iter_mut().for_each(Booster::restore_scores);
         if !self.given
             && let Some(evidence) = self.evidence(task, &boosters, &path.predictions)
         {
@@ -88,7 +88,7 @@ impl EarlyStopping {
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Inner folds, with only as many tests as needed.
+    /// Inner folds, of which only as many as needed are held out.
     fn splits(
         &self,
         codes: &[u32],
@@ -121,8 +121,8 @@ impl EarlyStopping {
             tests.truncate((ENOUGH * folds as usize).div_ceil(fewest));
             return Ok(Some(splits.with_tests(tests)));
         }
-        // With times, a test is used only if every class is among its training rows, and rounds are chosen only if
-        // every class is tested in one of these tests.
+        // If rows have times, a fold is used only if its training rows contain every class. The number of
+        // rounds is chosen only if the held-out rows of these folds together contain every class.
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
@@ -139,7 +139,7 @@ impl EarlyStopping {
         boosters: &[Booster<'_>],
         predictions: &[HeldOutProba],
     ) -> Option<SignalEvidence> {
-        // One line for all folds, as in the final model.
+        // All folds share one line from scores to log-odds, as in the final model.
         let line = self.of_order.then(|| HeldOutProba::joined(predictions.to_vec()).line());
         let mut differences = LossDifferences::new(1);
         for (booster, predictions) in boosters.iter().zip(predictions) {
@@ -155,7 +155,7 @@ impl EarlyStopping {
         differences.evidence(0)
     }
 
-    fn judge(&self, predictions: &HeldOutProba) -> Result<f64> {
+    fn score_round(&self, predictions: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
         let calibrated = lined.then(|| predictions.on_line(predictions.line()));
         let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
@@ -188,7 +188,8 @@ impl StoppingPath {
     }
 
     /// Adds the held-out scores of a round.
-    /// Returns whether this round is the best so far; if the number of rounds is given, every round is.
+    /// Returns whether this round is the best so far. If the number of rounds is given, this is true for
+    /// every round.
     fn take(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

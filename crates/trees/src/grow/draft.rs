@@ -42,7 +42,8 @@ struct BuilderNode {
     list: ClassList,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
-    /// Ascending classes of the group that the split separates, if groups are stored.
+    /// Classes, ascending, of the group that the split separates from the others.
+    /// Empty if groups are not stored.
     group: Vec<u32>,
 }
 
@@ -104,7 +105,7 @@ impl TreeBuilder {
 
     /// Replaces the leaf `at` by the subtree grown from it.
     pub(crate) fn graft(&mut self, at: usize, mut subtree: Self) {
-        // The subtree's root replaces the leaf, so the offset of its other nodes is one less.
+        // The subtree's root replaces the leaf, so the other nodes of the subtree are shifted by one less.
         let offset = self.0.len() - 1;
         for node in &mut subtree.0 {
             node.children = node.children.start + offset..node.children.end + offset;

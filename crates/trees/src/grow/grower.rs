@@ -32,7 +32,7 @@ use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Rows of a node, by growth mode.
+/// Rows of a node, in the form that the growth mode needs.
 enum GrowthRows<'o> {
     Exact(NodeRows<'o>),
     Binned(BinnedRows<'o>),
@@ -58,7 +58,7 @@ pub(crate) fn grow(
     let weights = AnyWeighting::for_table(&training.table.weighing);
     let mut sums = training.sums();
     weights.settle(&mut sums);
-    // Only one list is in memory: that of the root, which is partitioned in place.
+    // Only one list is in memory: the list of the root, which is partitioned in place.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();
@@ -140,7 +140,7 @@ impl TreeGrower<'_> {
                 GrowthRows::Binned(BinnedRows::root(bins, &mut entries, &mut room))
             }
         };
-        let mut draft = TreeBuilder::new(self.form());
+        let mut draft = TreeBuilder::new(self.mass_form());
         draft.push(sums.n_rows(), &sums, &NodeCoding::default());
         let guard = MonotoneBounds::at_root(self.settings, &sums.mass);
         let (coding, sums) = self.narrowed(&rows, NodeCoding::default(), sums);
@@ -158,7 +158,7 @@ impl TreeGrower<'_> {
     }
 
     /// Returns the storage format of the class masses.
-    fn form(&self) -> MassForm {
+    fn mass_form(&self) -> MassForm {
         let table = self.training.table;
         let by_class = matches!(table.weighing, RowWeights::ByClass(_));
         MassForm::new(table.n_classes, by_class && !self.shares_rows())
@@ -180,7 +180,7 @@ impl TreeGrower<'_> {
         coding.narrowed(sums, self.training.table)
     }
 
-    /// Calls a function with the training rows of a node and the codes of its classes.
+    /// Calls a function with the training rows and the class codes of a node.
     fn with_view<R>(
         &self,
         coding: &NodeCoding,
@@ -225,7 +225,7 @@ impl TreeGrower<'_> {
     }
 
     fn subtree(&self, root: PendingNode<'_>, scratch: &mut GrowthScratch) -> Result<TreeBuilder> {
-        let mut draft = TreeBuilder::new(self.form());
+        let mut draft = TreeBuilder::new(self.mass_form());
         draft.push(root.share.sums.n_rows(), &root.share.sums, &root.coding);
         let mut stack = vec![PendingNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
@@ -240,7 +240,7 @@ impl TreeGrower<'_> {
     fn best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
-            self.wait(root, &mut scratch)?.into_iter().collect();
+            self.open_node(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(PrioritizedNode { open, .. }) = heap.pop() {
             let more = open.split.n_branches() - 1;
@@ -253,21 +253,21 @@ impl TreeGrower<'_> {
                 break;
             }
             for candidate in children {
-                heap.extend(self.wait(candidate, &mut scratch)?);
+                heap.extend(self.open_node(candidate, &mut scratch)?);
             }
         }
         Ok(())
     }
 
     /// Finds the split of a node and its priority; `None` makes it a leaf.
-    fn wait<'o>(
+    fn open_node<'o>(
         &self,
         candidate: PendingNode<'o>,
         scratch: &mut GrowthScratch,
     ) -> Result<Option<PrioritizedNode<OpenNode<'o>>>> {
         let Some(open) = self.open(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.growth_order {
-            GrowthOrder::Gain => self.fall(&open.sums, &open.split),
+            GrowthOrder::Gain => self.criterion_decrease(&open.sums, &open.split),
             GrowthOrder::Entropy => {
                 let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
                 let plan = self.with_view(&open.coding, scratch, |view, scratch| {
@@ -282,7 +282,7 @@ impl TreeGrower<'_> {
     }
 
     /// Decrease of the criterion by a split, multiplied by the node's weight in the whole tree.
-    fn fall(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
+    fn criterion_decrease(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
         self.finder.weight_of(&sums.mass, &split.group) * split.gain
     }
 
@@ -317,7 +317,8 @@ impl TreeGrower<'_> {
                 self.search(view, &mut rows, NodeStats { sums: &sums, guard, key }, scratch)
             })?
         };
-        let Some(split) = split.filter(|split| self.fall(&sums, split) >= self.least_fall) else {
+        let Some(split) = split.filter(|split| self.criterion_decrease(&sums, split) >= self.least_fall)
+        else {
             let done = self.settled.fetch_add(u64::from(sums.n_rows()), Ordering::Relaxed);
             let done = done + u64::from(sums.n_rows());
             self.ctl.tick("rows", done, self.training.n_rows as u64);

@@ -1,11 +1,12 @@
 //! Rows of a node in exact growth, and their partition among its children.
 //!
-//! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably at
-//! every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked: rows are
-//! ascending, and a node sorts them by the ranks of a column if it needs their order.
+//! A tree uses one of three layouts. Presorted: rows are sorted once by every column and partitioned stably
+//! at every split. Listed: rows have their own weights, so that a row may be split into fractions. Ranked:
+//! rows are in ascending order of their numbers, and a node sorts them by the ranks of a column only if it
+//! needs this order.
 
 use crate::grow::scratch::GrowthScratch;
-use crate::rows::divide::{cut_up, halve};
+use crate::rows::divide::{cut_up, partition_in_place};
 use crate::rows::entry::{Entry, row_of};
 use crate::rows::presort::sorted;
 use crate::rows::ranks::ClassifiedRows;
@@ -42,7 +43,7 @@ impl NodeRows<'_> {
                 Cow::Owned(sorted(entries, &training.table.columns[column], ctl)?)
             }
             Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column(column) {
-                [] => sorted(&rows.together(), &training.table.columns[column], ctl)?,
+                [] => sorted(&rows.all_entries(), &training.table.columns[column], ctl)?,
                 ranks => rows.sorted(ranks, ctl)?,
             }),
         })
@@ -93,11 +94,11 @@ impl NodeRows<'_> {
                 if plan.sums.len() == 2 {
                     mark_right(&plan, order, scratch);
                     let sizes = [plan.sums[0].n_rows() as usize, plan.sums[1].n_rows() as usize];
-                    halves(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
+                    partition_in_two(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
                 } else {
                     mark_branches(&plan, training, order, scratch);
                     let sizes: Vec<usize> = plan.sums.iter().map(|sums| sums.n_rows() as usize).collect();
-                    pieces(orders, &scratch.branch, &sizes)
+                    partition_in_many(orders, &scratch.branch, &sizes)
                 }
             }
             NodeRows::Ranked(rows) => {
@@ -111,20 +112,21 @@ impl NodeRows<'_> {
                     let (left, right) = order.split_at(n_left);
                     let (frequent_left, rare_left) = left.split_at(frequent[0]);
                     let (frequent_right, rare_right) = right.split_at(frequent[1]);
-                    let frequent = refilled(rows.frequent, [frequent_left, frequent_right]);
-                    ranked(frequent, refilled(rows.rare, [rare_left, rare_right]))
+                    let frequent = overwrite_with(rows.frequent, [frequent_left, frequent_right]);
+                    combine_rank_lists(frequent, overwrite_with(rows.rare, [rare_left, rare_right]))
                 } else if plan.sums.len() == 2 {
                     mark_right(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
                     let GrowthScratch { right, spare, .. } = scratch;
-                    let frequent = halve(spare, rows.frequent, right, [frequent[0], frequent[1]], wanted);
-                    let rare = halve(spare, rows.rare, right, [rare[0], rare[1]], wanted);
-                    ranked([frequent.0, frequent.1], [rare.0, rare.1])
+                    let frequent =
+                        partition_in_place(spare, rows.frequent, right, [frequent[0], frequent[1]], wanted);
+                    let rare = partition_in_place(spare, rows.rare, right, [rare[0], rare[1]], wanted);
+                    combine_rank_lists([frequent.0, frequent.1], [rare.0, rare.1])
                 } else {
                     mark_branches(&plan, training, order, scratch);
                     let branch = |row: usize| scratch.branch[row] as usize;
                     let frequent = cut_up(rows.frequent, branch, &frequent);
-                    ranked(frequent, cut_up(rows.rare, branch, &rare))
+                    combine_rank_lists(frequent, cut_up(rows.rare, branch, &rare))
                 }
             }
             NodeRows::Listed { entries, weights } => {
@@ -136,7 +138,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marker of a row of which every branch gets a fraction.
+/// Marker of a row that is split into fractions, one for every branch.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
@@ -198,7 +200,7 @@ impl NodeColumns for NodeRows<'_> {
 }
 
 /// Partitions each list of sorted rows into two parts, one per branch, stably and in place.
-fn halves<'o>(
+fn partition_in_two<'o>(
     orders: Vec<&'o mut [Entry]>,
     right: &[u64],
     sizes: [usize; 2],
@@ -206,7 +208,9 @@ fn halves<'o>(
     ctl: RunContext<'_>,
 ) -> Vec<NodeRows<'o>> {
     let work = orders.len() * (sizes[0] + sizes[1]);
-    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| halve(spare, order, right, sizes, wanted);
+    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| {
+        partition_in_place(spare, order, right, sizes, wanted)
+    };
     let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.grain(PARALLEL_WORK) {
         orders.into_par_iter().map_init(Vec::new, divide).unzip()
     } else {
@@ -216,17 +220,16 @@ fn halves<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-/// Overwrites a list with the entries of two branches, one after the other.
-fn refilled<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
+/// Overwrites a list with the entries of two branches: first those of the left branch.
+fn overwrite_with<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
     let (left, right) = list.split_at_mut(first.len());
     left.copy_from_slice(first);
     right.copy_from_slice(second);
     [left, right]
 }
 
-/// Combines the rows of each branch.
-/// These come in two lists: the most frequent class and the others.
-fn ranked<'o>(
+/// Combines the rows of each branch from two lists: the most frequent class, and the others.
+fn combine_rank_lists<'o>(
     frequent: impl IntoIterator<Item = &'o mut [Entry]>,
     rare: impl IntoIterator<Item = &'o mut [Entry]>,
 ) -> Vec<NodeRows<'o>> {
@@ -235,7 +238,7 @@ fn ranked<'o>(
 }
 
 /// Partitions each list of sorted rows into one part per branch, stably.
-fn pieces<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
+fn partition_in_many<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
     let divide = |order: &'o mut [Entry]| cut_up(order, |row| branch[row] as usize, sizes);
     let by_column = share::map(orders, divide);
     let mut by_branch: Vec<Vec<&'o mut [Entry]>> =

@@ -50,8 +50,9 @@ impl<'de> Deserialize<'de> for Complexity {
 
 /// Nested trees that minimize risk + alpha x leaves, from alpha = 0 to the root alone.
 ///
-/// Entry `k` is the smallest minimizer for every alpha in `[alphas[k], alphas[k + 1])`. Invariants: alphas never
-/// decrease, leaves strictly decrease, the first alpha is 0 and the last tree is the root.
+/// Entry `k` is the smallest tree with the minimum, for every alpha in `[alphas[k], alphas[k + 1])`.
+/// Invariants: alphas never decrease, leaves strictly decrease, the first alpha is 0 and the last tree is the
+/// root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PruningPath {
     /// Smallest alpha for which the tree is optimal.
@@ -66,13 +67,13 @@ pub struct PruningPath {
 }
 
 impl PruningPath {
-    /// Returns the entry of the best tree for an alpha of at least 0.
+    /// Returns the index of the best tree of the path for an alpha of at least 0.
     /// Alpha may be rounded: nodes whose weakness equals it within the tolerance are pruned.
-    pub fn step(&self, alpha: f64) -> usize {
+    pub fn index_for_alpha(&self, alpha: f64) -> usize {
         self.alphas.partition_point(|&from| from <= with_tolerance(alpha)).saturating_sub(1)
     }
 
-    /// Iterates over the nodes that are leaves in the tree of an entry because of pruning.
+    /// Iterates over the nodes that pruning has turned into leaves in one tree of the path.
     pub fn pruned_nodes(&self, step: usize) -> impl Iterator<Item = u32> {
         self.pruned[..=step].iter().flatten().copied()
     }
@@ -106,7 +107,7 @@ impl Tree {
     #[must_use]
     pub fn pruned_at(&self, alpha: f64, risk: &Risk) -> Self {
         let path = self.cost_complexity_path(risk);
-        self.with_leaves(path.pruned_nodes(path.step(alpha)))
+        self.with_leaves(path.pruned_nodes(path.index_for_alpha(alpha)))
     }
 }
 
@@ -160,7 +161,7 @@ impl<'t> WeakLinks<'t> {
         let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
         // Children have larger indices than their parents, so a reverse loop visits them first.
         for node in (0..tree.n_nodes()).rev().filter(|&node| tree.cut(node) != TreeSplit::Leaf) {
-            links.add_up(node);
+            links.update_node(node);
         }
         links
     }
@@ -172,7 +173,7 @@ impl<'t> WeakLinks<'t> {
     }
 
     /// Updates an internal node from its children.
-    fn add_up(&mut self, node: usize) {
+    fn update_node(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
         self.below[node] = SubtreeRisk { risk, leaves: children.iter().map(|child| child.leaves).sum() };
@@ -216,7 +217,7 @@ impl<'t> WeakLinks<'t> {
             let mut above = node;
             while above != 0 {
                 above = self.parents[above];
-                self.add_up(above);
+                self.update_node(above);
             }
         }
     }

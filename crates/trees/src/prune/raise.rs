@@ -2,7 +2,7 @@
 //! A node may be replaced by its largest branch, to which the siblings' rows are sent.
 
 use super::pessimism::{ErrorBounds, SLACK};
-use crate::answer::route::known_branch;
+use crate::prediction::route::known_branch;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Result, RunContext};
 
@@ -54,7 +54,7 @@ pub(super) fn prune_and_raise(
                 let largest = largest_branch(tree, node);
                 let as_branch = training.expected_errors(tree, limits, largest, &rows);
                 if as_leaf <= as_tree.min(as_branch) + SLACK {
-                    tree.fell(node);
+                    tree.make_leaf(node);
                     expected[node] = as_leaf;
                 } else if as_branch <= as_tree + SLACK {
                     tree.raise(node, largest);

@@ -6,7 +6,7 @@ use crate::tree::{Tree, TreeSplit};
 impl Tree {
     /// Turns a node into a leaf.
     /// Its descendants stay in the arrays, unreachable, until [`Tree::compact`].
-    pub(super) fn fell(&mut self, node: usize) {
+    pub(super) fn make_leaf(&mut self, node: usize) {
         self.hold_mass(node);
         self.cut[node] = TreeSplit::Leaf;
         self.column[node] = 0;
@@ -62,12 +62,12 @@ impl Tree {
         Self {
             n_classes: self.n_classes,
             cut: kept.iter().map(&mut moved).collect(),
-            column: pick(&self.column, &kept),
+            column: values_of(&self.column, &kept),
             first_child,
-            n_children: pick(&self.n_children, &kept),
-            missing_child: pick(&self.missing_child, &kept),
-            rows: pick(&self.rows, &kept),
-            gain: pick(&self.gain, &kept),
+            n_children: values_of(&self.n_children, &kept),
+            missing_child: values_of(&self.missing_child, &kept),
+            rows: values_of(&self.rows, &kept),
+            gain: values_of(&self.gain, &kept),
             mass: self.kept_masses(&kept),
             sets,
             groups: self.groups.kept(&kept),
@@ -91,12 +91,12 @@ impl Tree {
         }
         let parents = self.parents();
         for node in (0..self.n_nodes()).filter(|&node| gone[node] && (node == 0 || !gone[parents[node]])) {
-            felled.fell(node);
+            felled.make_leaf(node);
         }
         felled.compact()
     }
 }
 
-fn pick<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
+fn values_of<T: Copy>(values: &[T], kept: &[usize]) -> Vec<T> {
     kept.iter().map(|&node| values[node]).collect()
 }

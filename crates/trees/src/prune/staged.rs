@@ -12,7 +12,7 @@ pub struct StagedPredictions {
     /// Tree, which has the class probabilities of its nodes.
     model: TreeModel,
     parents: Vec<usize>,
-    /// Entry of the path at which each node becomes a leaf.
+    /// Index of the first tree of the path in which each node is a leaf.
     felled_at: Vec<usize>,
     /// Leaves that each row reaches, with fractions.
     reached: Vec<Vec<(u32, f64)>>,

@@ -27,7 +27,7 @@ pub(crate) struct Codes<'c> {
     pub(crate) of_class: Option<&'c [u32]>,
     pub(crate) n_classes: usize,
     /// Code of the table's most frequent class.
-    /// It is 0 if the node has no row of it; then `has_frequent` is false.
+    /// The code is 0 if the node has no row of this class; `has_frequent` is then false.
     pub(crate) frequent: usize,
     pub(crate) has_frequent: bool,
 }

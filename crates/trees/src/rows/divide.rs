@@ -3,7 +3,7 @@
 use crate::rows::entry::{Entry, row_of};
 
 /// Partitions a list into two sides, stably and in place.
-pub(crate) fn halve<'o>(
+pub(crate) fn partition_in_place<'o>(
     spare: &mut Vec<Entry>,
     order: &'o mut [Entry],
     right: &[u64],
@@ -54,19 +54,23 @@ pub(crate) fn partition_sides<'o>(
         spare.reserve(order.len() / 2);
     }
     if order.len() < LARGE || !more_right {
-        let n_left = part(order, spare, side_of);
+        let n_left = move_left_to_front(order, spare, side_of);
         return order.split_at_mut(n_left);
     }
     // In the reversed list, the right entries take the role of the left ones.
     order.reverse();
-    let n_right = part(order, spare, |row| 1 - side_of(row));
+    let n_right = move_left_to_front(order, spare, |row| 1 - side_of(row));
     order.reverse();
     order.split_at_mut(order.len() - n_right)
 }
 
 /// Moves entries of side 0 to the front, stably, and returns their number.
 /// Branch-free, because the side of a row is unpredictable.
-fn part(order: &mut [Entry], spare: &mut Vec<Entry>, side_of: impl Fn(usize) -> usize) -> usize {
+fn move_left_to_front(
+    order: &mut [Entry],
+    spare: &mut Vec<Entry>,
+    side_of: impl Fn(usize) -> usize,
+) -> usize {
     spare.clear();
     let mut to_left = 0;
     let mut aside = [0; BLOCK];
@@ -121,8 +125,8 @@ pub(crate) fn cut_up<'o>(
 mod tests {
     use super::*;
 
-    /// Rows keep their order if either side is buffered.
-    /// For large lists the smaller side is buffered.
+    /// Rows keep their order, whichever side is buffered.
+    /// For large lists, this is the smaller side.
     #[test]
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {

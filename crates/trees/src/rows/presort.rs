@@ -16,9 +16,9 @@ pub(crate) fn sorted(entries: &[Entry], column: &TrainColumn<'_>, ctl: RunContex
 
 /// Sorts all usable rows by every column and computes ranks.
 ///
-/// Both are empty for [`Layout::Listed`]. [`Layout::Ranked`] uses only ranks. [`Layout::Presorted`] uses sorted
-/// rows, and ranks for strided columns: neighbors in sorted order are compared at every node, and their values
-/// would be far apart in memory.
+/// The sorted rows and the ranks are empty for [`Layout::Listed`]. [`Layout::Ranked`] uses only ranks.
+/// [`Layout::Presorted`] uses sorted rows, and ranks for strided columns: neighbors in sorted order are
+/// compared at every node, and their values would be far apart in memory.
 pub(crate) fn presort(
     table: &TrainingTable<'_>,
     data: &Dataset<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn presort(
     let n_lists =
         table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_spread())).sum::<usize>();
     memory::room_for::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
-    let usable = table.usable();
+    let usable = table.usable_entries();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
     for &entry in &usable {
@@ -44,7 +44,7 @@ pub(crate) fn presort(
             None => column.over(numbers).sorted(&usable, row_of, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
-                usable.map(|&row| table.marked(row)).collect()
+                usable.map(|&row| table.entry_of(row)).collect()
             }
         };
         if !ranked && !column.is_spread() {

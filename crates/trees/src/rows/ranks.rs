@@ -81,7 +81,7 @@ pub(crate) struct ClassifiedRows<'o> {
 
 impl ClassifiedRows<'_> {
     /// Returns all rows, ascending.
-    pub(crate) fn together(&self) -> Vec<Entry> {
+    pub(crate) fn all_entries(&self) -> Vec<Entry> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
         let mut frequent = self.frequent.iter().copied().peekable();
         for &entry in &*self.rare {
@@ -97,7 +97,7 @@ impl ClassifiedRows<'_> {
     /// Returns the rows sorted by a column, ties by row.
     pub(crate) fn sorted(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<Entry>> {
         let mut pairs: Vec<(u32, Entry)> =
-            self.together().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
+            self.all_entries().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
         if pairs.len() < 512 {
             pairs.sort_by_key(|&(rank, _)| rank);
         } else {

@@ -25,7 +25,7 @@ const COPIES: usize = 16 << 20;
 pub enum DrawnRows<'s> {
     /// Each row once.
     All,
-    /// Rows with these numbers, ascending, with repetitions.
+    /// Numbers of the drawn rows, ascending; a row drawn several times is repeated.
     Listed(&'s [u32]),
     /// Number of draws of each row.
     Counted(&'s [u8]),
@@ -49,13 +49,13 @@ impl<'t> TreeSample<'t> {
     /// Lists the usable rows as they were drawn.
     pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
-            DrawnRows::All => table.usable(),
-            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.marked(row)).collect(),
+            DrawnRows::All => table.usable_entries(),
+            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.entry_of(row)).collect(),
             DrawnRows::Counted(times) => {
                 let rows = table.usable_rows();
                 let mut entries = Vec::with_capacity(rows.clone().map(|row| usize::from(times[row])).sum());
                 for row in rows {
-                    let entry = table.marked(row as u32);
+                    let entry = table.entry_of(row as u32);
                     entries.extend(std::iter::repeat_n(entry, usize::from(times[row])));
                 }
                 entries
@@ -70,7 +70,7 @@ impl<'t> TreeSample<'t> {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
         // Rows are counted first, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
-        entries.extend(rows.map(|row| table.marked(row as u32)));
+        entries.extend(rows.map(|row| table.entry_of(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
         Self { table, entries, copies: Some(times), n_rows, codes: Codes::of_table(table) }
     }
@@ -128,7 +128,7 @@ impl<'t> TreeSample<'t> {
 }
 
 /// Counts how often each of `n_rows` rows is listed; `None` if a byte overflows.
-pub(crate) fn counted(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
+pub(crate) fn count_draws(rows: &[u32], n_rows: usize) -> Option<Vec<u8>> {
     let mut times = vec![0_u8; n_rows];
     for &row in rows {
         let times = &mut times[row as usize];
@@ -222,7 +222,7 @@ impl<'a> TrainingTable<'a> {
     /// Strided columns are copied temporarily.
     ///
     /// # Errors
-    /// As `work`; [`Error::Cancelled`], [`Error::Memory`].
+    /// Same errors as `work`; [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn map_group<R: Send>(
         &self,
         group: Range<usize>,
@@ -236,7 +236,7 @@ impl<'a> TrainingTable<'a> {
     /// Calls `work` for all columns, group by group.
     ///
     /// # Errors
-    /// As [`Self::map_group`].
+    /// Same errors as [`Self::map_group`].
     pub(crate) fn map_columns<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
@@ -280,12 +280,12 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Returns the entries of the rows with positive weight.
-    pub(crate) fn usable(&self) -> Vec<Entry> {
-        self.usable_rows().map(|row| self.marked(row as u32)).collect()
+    pub(crate) fn usable_entries(&self) -> Vec<Entry> {
+        self.usable_rows().map(|row| self.entry_of(row as u32)).collect()
     }
 
     /// Returns the entry of a row.
-    pub(crate) fn marked(&self, row: u32) -> Entry {
+    pub(crate) fn entry_of(&self, row: u32) -> Entry {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
 

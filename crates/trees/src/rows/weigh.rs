@@ -12,7 +12,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Adds entries; afterwards [`Weighting::settle`] must be called before masses are read.
     fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
 
-    /// Adds the entries whose `values` are at most `bound`; otherwise like [`Weighting::add`].
+    /// Like [`Weighting::add`], but adds only the entries whose `values` are at most `bound`.
     fn add_up_to(
         self,
         bound: f64,

@@ -1,4 +1,4 @@
-//! Split of one column: runs of its rows, and comparison of candidates.
+//! Split of one column, the runs of rows of its branches, and the comparison of splits.
 
 use crate::rows::entry::{Entry, TrainColumn, row_of};
 use crate::rows::training::TreeSample;

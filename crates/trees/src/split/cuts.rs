@@ -39,7 +39,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             self.weigh.settle(&mut sums);
             sums
         };
-        let part = self.part(column, sum(tail), || sum(known));
+        let part = self.column_sums(column, sum(tail), || sum(known));
         match values {
             TrainColumn::Numeric(values) => {
                 let values = values.all();
@@ -83,7 +83,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
-        let mut forced = outermost(&sides, is_cut).into_iter().peekable();
+        let mut forced = outermost_cuts(&sides, is_cut).into_iter().peekable();
         self.screen = self.screen(part, &sides, |pass| {
             for (place, &entry) in known.iter().enumerate() {
                 if place > 0 && is_cut(place) {
@@ -144,7 +144,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
 /// Returns the outermost feasible thresholds.
 /// Under size limits they can be optimal inside a run of one class.
-fn outermost(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
+fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
         cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));

@@ -78,7 +78,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let least = self.settings.min_rows.max(1);
         let feasible = least..=n_rows.saturating_sub(least);
         self.screen = self.screen_of_gaps(column, &feasible, gaps);
-        let (mut best, missed) = self.walk(column, feasible.clone(), gaps, &[]);
+        let (mut best, missed) = self.score_runs(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| beats(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
             let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
@@ -86,7 +86,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             // If most rows have the same value, the first threshold may be above the last, and neither is
             // feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
-            (best, _) = self.walk(column, feasible, gaps, &forced);
+            (best, _) = self.score_runs(column, feasible, gaps, &forced);
         }
         self.screen = None;
         Ok(best)
@@ -99,7 +99,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         feasible: &RangeInclusive<usize>,
         gaps: &MajorityIntervals<K>,
     ) -> Option<Screen> {
-        let part = self.part(column, ClassSums::default(), ClassSums::default);
+        let part = self.column_sums(column, ClassSums::default(), ClassSums::default);
         let feasible = *feasible.start()..feasible.end() + 1;
         let side = FeasibleThresholds { missing_branch: None, feasible, limited: false };
         let frequent = self.training.codes.frequent;
@@ -127,18 +127,19 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Scores the ends of every run of equal values that contains a rarer class.
     ///
-    /// Also scores the `forced` thresholds, which are ascending. Ends between two runs of the same single class are
-    /// skipped, because they are never optimal. `feasible` is the range of numbers of left rows. Under size limits
-    /// the outermost feasible thresholds can be optimal inside a run of one class, but no threshold there scores
-    /// higher than both ends of the run. Therefore the best score of an infeasible end is returned with the winner.
-    fn walk<K: ScanKey>(
+    /// Also scores the `forced` thresholds, which are ascending. Ends between two runs of the same single
+    /// class are skipped, because they are never optimal. `feasible` is the range of numbers of left rows.
+    /// Under size limits the outermost feasible thresholds can be optimal inside a run of one class, but no
+    /// threshold there scores higher than both ends of the run. Therefore the best score of an infeasible end
+    /// is returned together with the best split.
+    fn score_runs<K: ScanKey>(
         &mut self,
         column: usize,
         feasible: RangeInclusive<usize>,
         gaps: &MajorityIntervals<K>,
         forced: &[IntervalThreshold<K>],
     ) -> (Option<SplitCandidate>, f64) {
-        let all = self.part(column, ClassSums::default(), ClassSums::default);
+        let all = self.column_sums(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
         let frequent = self.training.codes.frequent;
         self.left.clear();
@@ -182,7 +183,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         (best, walk.missed)
     }
 
-    /// Scores the threshold with the rows below a key on the left. Their sums are in `self.left`.
+    /// Scores the threshold whose left side contains the rows below a key.
+    /// The class sums of these rows are in `self.left`.
     fn consider_key<K: ScanKey>(
         &mut self,
         bound: K,
@@ -192,7 +194,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let is_feasible = walk.feasible.contains(&walk.n_left);
         // The best infeasible score needs no margin to be replaced.
         let so_far = if is_feasible { best.as_ref().map(|best| best.score) } else { None };
-        if self.screen.as_ref().is_some_and(|screen| !screen.passes(0, walk.n_left, so_far)) {
+        if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
             return;
         }
         self.weigh.settle(&mut self.left);

@@ -106,8 +106,8 @@ impl<K: ScanKey> MajorityIntervals<K> {
     }
 
     /// Returns the first threshold with at least `rows` rows on the left.
-    /// With `from_above`, returns the last threshold with as many on the right. There must be enough rows. `here`
-    /// contains the keys of the frequent rows.
+    /// With `from_above`, returns the last threshold with as many on the right. The column must have at least
+    /// this many rows. `here` contains the keys of the frequent rows.
     pub(crate) fn outermost(&mut self, here: &[K], rows: usize, from_above: bool) -> IntervalThreshold<K> {
         let n_gaps = self.anchors.len() + 1;
         let mut passed = 0;
@@ -150,7 +150,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
         let low = gap.checked_sub(1).map_or(K::LEAST, |before| self.anchors[before].after());
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
         // If the search starts from above, keys are reversed, so that it always looks for the smallest keys.
-        let turned = |key: K| if from_above { key.turned() } else { key };
+        let turned = |key: K| if from_above { key.reversed() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();
         for &key in here.iter().filter(|&&key| low <= key && key < high) {

@@ -1,4 +1,4 @@
-//! Keys of the counting search: ranks of values, or the values themselves.
+//! Sort keys by which rows are counted in the search for splits: ranks of values, or values.
 
 use crate::rows::entry::Entry;
 use crate::split::candidate::SplitRuns;
@@ -40,7 +40,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     fn after(self) -> Self;
 
     /// Maps keys so that the order is reversed.
-    fn turned(self) -> Self;
+    fn reversed(self) -> Self;
 
     /// Compares two keys.
     fn order(&self, other: &Self) -> Ordering;
@@ -69,7 +69,7 @@ impl ScanKey for u32 {
         self + 1
     }
 
-    fn turned(self) -> Self {
+    fn reversed(self) -> Self {
         u32::MAX - self
     }
 
@@ -135,7 +135,7 @@ impl ScanKey for f64 {
         self.next_up()
     }
 
-    fn turned(self) -> Self {
+    fn reversed(self) -> Self {
         -self
     }
 

@@ -201,7 +201,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 
     /// Returns the class sums of every level of the node, by code.
-    /// Missing values are last, if they are a level.
+    /// If missing values form a level, it is the last one.
     pub(crate) fn level_rows(&mut self, column: &NominalColumn<'_>, part: &ColumnSums<'_>) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
@@ -256,12 +256,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
         }
         // The levels are written only for the winner, since there may be many levels and many improvements.
-        levels.tell(&winner, column.levels, best);
+        levels.add_levels(&winner, column.levels, best);
     }
 
     /// Scores `n_inside` levels, summed in `self.left`, against the others.
-    /// Returns whether they are the best so far.
-    /// The caller keeps track of the levels.
+    /// Returns whether they are the best so far. The caller stores which levels these are.
     pub(crate) fn set_against_rest(
         &mut self,
         (n_inside, n_levels): (usize, usize),

@@ -4,7 +4,7 @@
 //! estimates, and their midpoint becomes a bound for each child. Thus two rows that differ only in this feature are
 //! separated by a split whose leaves are in order at any depth.
 
-use crate::answer::leaf::LeafEstimate;
+use crate::prediction::leaf::LeafEstimate;
 use crate::settings::Settings;
 
 /// Monotonic constraints at one node.

@@ -3,7 +3,7 @@
 use crate::split::candidate::{TIE, beats};
 use imbcore_criteria::CutTracker;
 
-/// Number of times the limit of a screen is lowered before all thresholds are scored.
+/// Maximum number of times that the limit is lowered before all thresholds are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this count as 0.
@@ -29,9 +29,9 @@ pub(crate) struct Screen {
 impl Screen {
     /// Returns whether a threshold may be optimal and beat the best score so far.
     ///
-    /// With one row of each class, all thresholds have equal scores and pass the limit. The first is then scored, and
-    /// the others cannot beat it.
-    pub(crate) fn passes(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
+    /// If there is one row of each class, all thresholds have equal scores and pass the limit. Then the first
+    /// threshold is scored, and no other one can beat it.
+    pub(crate) fn may_be_optimal(&self, way: usize, n_left: usize, best: Option<f64>) -> bool {
         self.upper[way].get(n_left).is_none_or(|&upper| {
             let beaten = best.is_some_and(|best| {
                 let most = upper * self.share;

@@ -92,7 +92,8 @@ impl SplitPlan {
         self.missing_branch.unwrap_or_else(|| largest(&self.sums))
     }
 
-    /// Returns the constraints of the children. `None` if the split violates those of its node.
+    /// Returns the constraints of the children.
+    /// `None` if the split violates the constraints of its node.
     pub(crate) fn guards<'s>(
         &self,
         guard: MonotoneBounds<'s>,

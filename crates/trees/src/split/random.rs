@@ -28,7 +28,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         } else {
             ClassSums::zero(self.training.n_classes())
         };
-        let part = self.part(column, missing, || self.sum(rows, &values, |value| !value.is_nan()));
+        let part = self.column_sums(column, missing, || self.sum(rows, &values, |value| !value.is_nan()));
         let best = self
             .search(&part, true, |scanner, best| scanner.score_random_threshold(rows, &values, &part, best));
         self.values = values;
@@ -56,7 +56,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if low >= high {
             return;
         }
-        let bound = threshold(low, high, share(self.key.child(tags::tree::CUT, part.column as u32)));
+        let bound =
+            threshold(low, high, uniform_fraction(self.key.child(tags::tree::CUT, part.column as u32)));
         if self.settings.min_value_difference > 0.0 && !self.is_apart(values, bound) {
             return;
         }
@@ -98,10 +99,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ) {
         let missing = self.missing_is_level() && part.n_missing > 0;
         let n_levels = column.present.len() + usize::from(missing);
-        let drawn = n_levels as f64 * share(self.key.child(tags::tree::CUT, part.column as u32));
+        let drawn = n_levels as f64 * uniform_fraction(self.key.child(tags::tree::CUT, part.column as u32));
         #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
         match column.present.get(drawn as usize) {
-            // The node has one level and missing values, so they are separated from each other.
+            // The node has one level and missing values, so the split separates the level from the missing
+            // values.
             Some(_) if missing && n_levels == 2 => self.known_against_missing(part, best),
             Some(level) => self.level_against_rest(level, column, part, best),
             None if missing => self.known_against_missing(part, best),
@@ -120,8 +122,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if levels.len() < 2 {
             return;
         }
-        // differs from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go to the
-        // side with most rows.
+        // Difference from Geurts et al. 2006, table 1: levels absent from the node are not drawn; they go to
+        // the side with most rows.
         let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.clear();
         for &place in &inside {
@@ -129,7 +131,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
         let missing_inside = inside.iter().any(|&place| levels.codes[place] == column.levels);
         if self.set_against_rest((inside.len(), levels.len()), missing_inside, part, best) {
-            levels.tell(&inside, column.levels, best);
+            levels.add_levels(&inside, column.levels, best);
         }
     }
 }
@@ -152,7 +154,7 @@ fn extremes(values: &[f64]) -> (f64, f64) {
 }
 
 /// Returns a uniform number in (0, 1) from a key: the center of one of 2^52 equal parts.
-fn share(key: SeedKey) -> f64 {
+fn uniform_fraction(key: SeedKey) -> f64 {
     ((key.word() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
 }
 
@@ -214,7 +216,8 @@ mod tests {
 
     #[test]
     fn shares_are_uniform() {
-        let mut shares: Vec<f64> = (0..4_000).map(|i| share(SeedKey::root(5).child(3, i))).collect();
+        let mut shares: Vec<f64> =
+            (0..4_000).map(|i| uniform_fraction(SeedKey::root(5).child(3, i))).collect();
         shares.sort_by(f64::total_cmp);
         // Kolmogorov distance; 1.95 / sqrt(n) is exceeded for one in a thousand seeds.
         let distance = shares.iter().zip(0..).map(|(x, i)| (x - f64::from(i) / 4_000.0).abs());

@@ -47,7 +47,7 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) screen: Option<Screen>,
     /// Whether class groups are stored.
     has_groups: bool,
-    /// Buffers of counting searches.
+    /// Buffers for searches that count rows between keys of rarer rows.
     pub(crate) gaps: MajorityIntervals<u32>,
     pub(crate) value_gaps: MajorityIntervals<f64>,
     /// Buffer for the values of the node's rows.
@@ -96,9 +96,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Prepares a column.
-    /// `missing` are the sums of missing values, and `known` computes those of the others.
-    pub(crate) fn part(
+    /// Prepares the class sums of a column.
+    /// `missing` are the sums of the rows with missing values; `known` computes those of the other rows.
+    pub(crate) fn column_sums(
         &self,
         column: usize,
         missing: ClassSums,
@@ -129,9 +129,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
     ) -> Option<SplitCandidate> {
         if part.unknown > 0.0 && part.all_known.is_pure() && (numeric || !self.counts_thresholds()) {
-            // All known rows are of one class and other classes occur only in rows that are split into equal
-            // fractions, so no split separates them. By gain ratio, a nominal column then has gain 0, which is part
-            // of the mean gain (Quinlan 1993).
+            // All rows with a value are of one class. The other classes occur only in rows that are split
+            // into equal fractions, so no split separates the classes. By gain ratio, a nominal column then
+            // has gain 0, which is part of the mean gain (Quinlan 1993).
             return None;
         }
         self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
@@ -240,7 +240,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         let screen = self.screen.take();
         let may_win = |way: usize, best: &Option<SplitCandidate>| {
             let best = best.as_ref().map(|best| best.score);
-            screen.as_ref().is_none_or(|screen| screen.passes(way, n_left, best))
+            screen.as_ref().is_none_or(|screen| screen.may_be_optimal(way, n_left, best))
         };
         let mut settled = false;
         for (way, side) in sides.iter().enumerate() {
@@ -261,8 +261,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.fill_table_from(&part.all_known, part, missing_branch);
     }
 
-    /// Fills the table with `self.left` and the rest of `all`.
-    /// Missing values are added if they take a branch.
+    /// Fills the table of class sums of the branches:
+    /// `self.left`, and `all` without `self.left`. Missing values are added to their branch, if they have
+    /// one.
     pub(crate) fn fill_table_from(
         &mut self,
         all: &ClassSums,

@@ -78,7 +78,7 @@ impl<C: Criterion> SplitFinder for C {
             AnyWeighting::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
             AnyWeighting::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
         }?;
-        Ok(search.winner(self.choice(), found))
+        Ok(search.choose_split(self.choice(), found))
     }
 
     fn weight_of(&self, totals: &[f64], group: &[u32]) -> f64 {
@@ -135,7 +135,7 @@ fn scan_parallel(
 
 impl NodeSearch<'_> {
     /// Returns the split of a node, if it is good enough.
-    fn winner(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
+    fn choose_split(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
             SelectionRule::Score => largest_score(found),

@@ -10,7 +10,7 @@ use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores `n` equally spaced thresholds, ascending.
-    /// Only the first of several between the same two values counts.
+    /// Of several thresholds between the same two values, only the first is scored.
     pub(crate) fn score_spaced_thresholds(
         &mut self,
         values: Strided<'_>,

@@ -52,7 +52,7 @@ impl LevelSums {
 
     /// Adds the levels at `places` to the best split if it is a set.
     /// The missing value is left out.
-    pub(crate) fn tell(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
+    pub(crate) fn add_levels(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
         if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
             codes.sort_unstable();

@@ -117,7 +117,9 @@ impl EncodedData {
         &self.kinds
     }
 
-    /// Column of the data, or, above these, the table of each encoded column.
+    /// Source of each encoded column.
+    /// Numbers below the number of columns are columns of the data; higher numbers are tables of target
+    /// statistics.
     pub fn sources(&self) -> &[u32] {
         &self.sources
     }
@@ -146,7 +148,7 @@ impl EncodedData {
 }
 
 impl LevelStatistics {
-    /// Column of the data that a source stands for; sources from `n_columns` on are tables.
+    /// Column of the data that belongs to a source; sources from `n_columns` on are tables.
     fn column_of(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,

@@ -47,7 +47,7 @@ impl RowOrder {
         let time = |row: u32| values[row as usize];
         let mut order = rows.to_vec();
         order.sort_by(|&a, &b| time(a).total_cmp(&time(b)).then(a.cmp(&b)));
-        // The order is ascending, so the times of a block are equal.
+        // `order` is ascending by time, so `>=` holds only for equal times.
         let (mut blocks, mut start) = (Vec::new(), 0_usize);
         for block in order.chunk_by(|&a, &b| time(a) >= time(b)) {
             let usable = match gap {

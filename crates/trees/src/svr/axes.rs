@@ -52,9 +52,9 @@ pub struct SvrData<'a> {
     pub(super) table: TrainingTable<'a>,
     pub(super) weights: Option<&'a [f64]>,
     pub(super) axes: Vec<SvrAxis>,
-    /// Usable rows along each axis, ascending, with missing values last.
-    /// A list is empty if the order depends on the rows of the tree; there are no lists for a single tree, which
-    /// sorts by itself.
+    /// Rows with positive weight sorted along each axis, with missing values last.
+    /// The list of an axis is empty if its order depends on the rows that a tree draws. If only one tree is
+    /// grown, there are no lists: the tree sorts its rows itself.
     orders: Vec<Vec<Row>>,
 }
 
@@ -64,7 +64,7 @@ impl<'a> SvrData<'a> {
         let mut ground = Self::for_one_tree(data, class_weight)?;
         // Every tree reads the values of its rows, so strided columns are copied.
         ground.table.copy_strided(ctl)?;
-        let usable = ground.table.usable();
+        let usable = ground.table.usable_entries();
         let order = |axis: usize, numbers: &[f64]| ground.sorted(axis, &usable, numbers, ctl);
         let orders = ground.map_axes(order, ctl)?;
         Ok(Self { orders, ..ground })
@@ -80,7 +80,7 @@ impl<'a> SvrData<'a> {
     /// Calls `work` for every axis with the contiguous values of its column.
     ///
     /// # Errors
-    /// As `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+    /// Same errors as `work`; [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(super) fn map_axes<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,

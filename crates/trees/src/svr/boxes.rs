@@ -11,9 +11,9 @@ pub(super) struct LeafBoxes {
     high: Vec<f64>,
     labels: Vec<usize>,
     volumes: Vec<f64>,
-    /// Area of all faces of a box, and the part of it that touches boxes of the same label.
-    /// The surface of a label's region is the sum of the differences. There is no loss of precision, because the
-    /// region has at least the surface of each of its boxes.
+    /// Area of all faces of each box; `glued` has the area that touches boxes of its label.
+    /// The surface of a label's region is the sum of the differences of the two areas. There is no loss of
+    /// precision, because the region has at least the surface of each of its boxes.
     faces: Vec<f64>,
     glued: Vec<f64>,
     /// Walls between boxes of different labels: the two boxes and the area.
@@ -101,8 +101,8 @@ impl LeafBoxes {
     }
 
     /// Intersection of two boxes on an axis.
-    /// Its length is negative if they are apart, and 0 if they touch.
-    pub(super) fn shared(&self, a: usize, b: usize, axis: usize) -> AxisInterval {
+    /// Its length is negative if the boxes are apart, and 0 if they touch.
+    pub(super) fn common_interval(&self, a: usize, b: usize, axis: usize) -> AxisInterval {
         let (a, b) = (self.span(a, axis), self.span(b, axis));
         AxisInterval { low: a.low.max(b.low), high: a.high.min(b.high) }
     }
@@ -113,7 +113,7 @@ impl LeafBoxes {
         let mut area = 1.0;
         // Boxes can only be apart on a used axis; on the others both span [0, 1].
         for &axis in &self.used {
-            let length = self.shared(a, b, axis).length();
+            let length = self.common_interval(a, b, axis).length();
             if length > 0.0 {
                 area *= length;
             } else if length < 0.0 || touching.replace(axis).is_some() {

@@ -7,7 +7,8 @@ use imbcore_core::{FeatureKind, Schema};
 use serde_json::{Value, json};
 
 impl SvrModel {
-    /// Settings, the initial leaf, and lists in `steps` with one entry per processed node.
+    /// JSON with the settings, the statistics of the initial leaf, and `steps`.
+    /// `steps` contains lists with one entry per processed node.
     pub fn growth(&self, schema: &Schema) -> Value {
         let facts = self.facts();
         let (offset, width): (Vec<f64>, Vec<f64>) = facts.scales.iter().copied().unzip();
@@ -17,14 +18,14 @@ impl SvrModel {
             "class_weights": facts.class_weights,
             "offset": offset,
             "width": width,
-            "start": self.columns(&[&facts.start]),
+            "start": self.columns_json(&[&facts.start]),
             "steps": self.steps(schema),
         })
     }
 
     fn steps(&self, schema: &Schema) -> Value {
         let (tree, steps) = (self.tree().tree(), &self.facts().steps);
-        let mut columns = self.columns(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
+        let mut columns = self.columns_json(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
         let split = |node: u32, value: &dyn Fn(usize) -> Value| {
             let node = node as usize;
             if tree.cut(node) == TreeSplit::Leaf { Value::Null } else { value(node) }
@@ -56,7 +57,7 @@ impl SvrModel {
         columns
     }
 
-    fn columns(&self, states: &[&SvrState]) -> Value {
+    fn columns_json(&self, states: &[&SvrState]) -> Value {
         let n_axes = self.facts().scales.len();
         let scalars =
             |value: fn(&SvrState) -> f64| states.iter().map(|state| value(state)).collect::<Value>();

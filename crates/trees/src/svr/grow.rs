@@ -4,7 +4,7 @@ use super::axes::{AxisContent, SvrAxis, SvrData};
 use super::boxes::LeafBoxes;
 use super::facts::{SvrState, SvrStep};
 use super::params::{PureNodes, StopRule};
-use super::sample::{AxisPoint, SvrSample, parted};
+use super::sample::{AxisPoint, SvrSample, split_missing};
 use super::scan::{FirstBelow, LargestGain, LowestRisk, NodeScan, least_impurity, signed_impurity};
 use super::split::{SvrCandidate, tie_tolerance};
 use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
@@ -155,7 +155,7 @@ fn masses(units: &[f64], settings: &SvrSettings) -> Vec<f64> {
 
 impl SvrGrower<'_, '_> {
     fn run(mut self) -> Result<GrownSvrTree> {
-        let start = self.state();
+        let start = self.current_state();
         let mut steps = Vec::new();
         while let Some(node) = self.queue.pop_front() {
             let size = match self.settings.stop_rule {
@@ -167,7 +167,7 @@ impl SvrGrower<'_, '_> {
             }
             self.ctl.check()?;
             let split = self.split(node)?;
-            steps.push(SvrStep { node: node as u32, split, state: self.state() });
+            steps.push(SvrStep { node: node as u32, split, state: self.current_state() });
         }
         let labels = self.nodes.iter().map(|node| self.settings.codes[node.label] as u32).collect();
         Ok(GrownSvrTree { tree: self.tree(), labels, start, steps })
@@ -179,7 +179,7 @@ impl SvrGrower<'_, '_> {
             return Ok(None);
         };
         let here = self.nodes[node].points.clone();
-        let (known, missing) = parted(&self.sample.points[axis][here.clone()]);
+        let (known, missing) = split_missing(&self.sample.points[axis][here.clone()]);
         let (below, above) = known.split_at(candidate.n_lower);
         // If no value is missing in training, missing values go to the larger child, as in all trees here.
         let larger = || usize::from(self.sample.rows(below) <= self.sample.rows(above));
@@ -197,7 +197,7 @@ impl SvrGrower<'_, '_> {
         let last = below.last().map_or(cut, |point| point.x);
         let middle = here.start + self.divide(&here)?;
         let parts = [here.start..middle, middle..here.end];
-        let units = parts.clone().map(|points| self.units(points));
+        let units = parts.clone().map(|points| self.class_units(points));
         let gain = self.update_impurity(node, &units, candidate.labels);
         let SvrAxis { column, along } = self.ground.axes[axis];
         let levels = (0..).zip(&self.sample.levels[axis]);
@@ -337,7 +337,7 @@ impl SvrGrower<'_, '_> {
 
     /// Sums of units (weights without class weights) by class for some points.
     /// The points are the same rows on every axis.
-    fn units(&self, points: Range<usize>) -> Vec<f64> {
+    fn class_units(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {
             units[point.class as usize] += self.sample.unit(point);
@@ -364,7 +364,7 @@ impl SvrGrower<'_, '_> {
     }
 
     /// Returns the current statistics of the tree, with classes by code.
-    fn state(&self) -> SvrState {
+    fn current_state(&self) -> SvrState {
         let n_classes = self.settings.codes.len();
         let mut state = SvrState {
             risk: self.risk,

@@ -133,7 +133,7 @@ impl SvrLearner {
     /// A `key` shuffles the features, so that in a forest ties between splits do not favor features by position.
     ///
     /// # Errors
-    /// As [`SvrLearner::path`].
+    /// Same errors as [`SvrLearner::path`].
     pub fn tree(
         &self,
         ground: &SvrData<'_>,

@@ -16,7 +16,7 @@ use imbcore_core::MISSING;
 /// `drawn` contains the rows of the tree with their units, and `class_units` their sums. Levels are ordered as if
 /// each had one additional row of the rarest class and proportionally many of the others, which smooths levels with
 /// few rows. Levels with equal class proportions share a coordinate.
-pub(super) fn places(
+pub(super) fn level_coordinates(
     ground: &SvrData<'_>,
     (codes, levels): (&[u32], u32),
     drawn: impl Iterator<Item = (u32, f64)>,

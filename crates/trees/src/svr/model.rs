@@ -7,8 +7,8 @@ use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
 use imbcore_export::{ClassExpr, ExprBuilder, ExprRef, FeatureMap, ToExpr, VoteSpec};
 
-/// Tree whose leaves predict the labels assigned in growth.
-/// The label of a leaf may differ from its dominant class.
+/// Tree whose leaves predict the labels that were assigned during growth.
+/// The label of a leaf may differ from the most frequent class in the leaf.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrModel {
     tree: TreeModel,
@@ -61,7 +61,7 @@ impl SvrModel {
     /// Sets the predicted classes of leaves by a decision rule on their probabilities.
     ///
     /// # Errors
-    /// As [`TreeModel::answer_by`].
+    /// Same errors as [`TreeModel::answer_by`].
     pub fn answer_by(&mut self, decide: impl Fn(&[f64]) -> Result<Vec<u32>>) -> Result<()> {
         self.tree.answer_by(decide)
     }

@@ -14,7 +14,7 @@ macro_rules! choice {
 
 choice!(
     /// Treatment of pure nodes.
-    /// A split of one can reduce the risk, since its children may get different labels.
+    /// A split of a pure node can reduce the risk, since its children may get different labels.
     PureNodes {
         /// Pure nodes are split like other nodes, as in the paper.
         Split,

@@ -54,7 +54,7 @@ impl<'t> SvrSample<'t> {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
-        let usable = ground.table.usable();
+        let usable = ground.table.usable_entries();
         let rows = || usable.iter().copied().filter(|&row| drawn(row) > 0);
         if rows().next().is_none() {
             return Err(Error::Data("no row of positive weight was drawn; at least 1 is needed".into()));
@@ -96,7 +96,7 @@ impl<'t> SvrSample<'t> {
                 }
                 Some(column) => {
                     let drawn = rows().map(|row| (row, unit(row)));
-                    let levels = levels::places(ground, column, drawn, &class_units);
+                    let levels = levels::level_coordinates(ground, column, drawn, &class_units);
                     let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
                     let mut points: Vec<AxisPoint> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
@@ -169,6 +169,6 @@ fn to_cube(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<Axis
 }
 
 /// Splits points into those with a value and missing ones.
-pub(super) fn parted(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
+pub(super) fn split_missing(points: &[AxisPoint]) -> (&[AxisPoint], &[AxisPoint]) {
     points.split_at(points.partition_point(|point| !point.x.is_nan()))
 }

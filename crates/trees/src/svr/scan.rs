@@ -11,7 +11,7 @@
 //! threshold. The cost per threshold is linear in the number of classes, plus the same for every label of the lower
 //! side that may be optimal. For several classes, [`PairBounds`] finds these labels by a lower bound on the risk.
 
-use super::sample::{AxisPoint, SvrSample, parted};
+use super::sample::{AxisPoint, SvrSample, split_missing};
 use super::split::{SvrCandidate, tie_tolerance};
 use super::surface::{Neighborhood, SurfaceSweep};
 use imbcore_core::{Result, RunContext, midpoint};
@@ -55,7 +55,8 @@ pub(super) trait CandidateVisitor {
     fn see(&mut self, candidate: SvrCandidate) -> bool;
 }
 
-/// Search for the lowest risk among all axes that share `best`.
+/// State of the search for the lowest risk on one axis.
+/// All axes share `best`.
 pub(super) struct LowestRisk<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
@@ -67,7 +68,7 @@ impl CandidateVisitor for LowestRisk<'_> {
     #[inline]
     fn bound(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
-        // Candidates that tie with the best are visited too.
+        // Candidates that tie with the best candidate are visited too.
         best + tie_tolerance(best)
     }
 
@@ -86,7 +87,7 @@ impl CandidateVisitor for LowestRisk<'_> {
     }
 }
 
-/// Search for the first candidate whose risk is at most `limit`.
+/// State of the search for the first candidate whose risk is at most `limit`.
 pub(super) struct FirstBelow {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
@@ -111,7 +112,7 @@ impl CandidateVisitor for FirstBelow {
     }
 }
 
-/// Search for the largest impurity decrease of any threshold.
+/// State of the search for the largest impurity decrease of any threshold.
 pub(super) struct LargestGain(pub(super) f64);
 
 impl CandidateVisitor for LargestGain {
@@ -237,7 +238,7 @@ impl NodeScan<'_, '_> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(super) fn scan(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
-        let (known, missing) = parted(&self.sample.points[axis][self.here.clone()]);
+        let (known, missing) = split_missing(&self.sample.points[axis][self.here.clone()]);
         let mut unknown = vec![0.0; self.units.len()];
         for point in missing {
             unknown[point.class as usize] += self.sample.unit(point);

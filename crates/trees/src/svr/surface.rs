@@ -241,7 +241,7 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Surface-to-volume ratio of every class without the box, and the sum of all ratios.
-    /// Only the sum if the other classes contribute equally to every pair of classes.
+    /// If the other classes contribute equally to every pair of classes, only the sum is computed.
     pub(super) fn bare(&self) -> (Option<&[f64]>, f64) {
         match &self.rest {
             OtherClasses::Equal(rest) => (None, *rest),
@@ -304,7 +304,7 @@ impl<'b> Neighborhood<'b> {
         let mut bends = Vec::new();
         for &Contact { class, axis: touching, neighbor, area } in &self.contacts {
             let Some(place) = place_of[class].filter(|_| touching != axis) else { continue };
-            let shared = self.boxes.shared(self.index, neighbor, axis);
+            let shared = self.boxes.common_interval(self.index, neighbor, axis);
             let density = area / shared.length();
             let mut bend = |at: f64, density: f64| {
                 if at > span.low {
@@ -406,7 +406,7 @@ impl SurfaceSweep<'_, '_> {
     fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &SweepLine| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
-            let (low, high, below) = (low[self.axis], high[self.axis], self.touched(line));
+            let (low, high, below) = (low[self.axis], high[self.axis], self.touched_area(line));
             [low + below, high + (touched - low - high - below).max(0.0)]
         };
         let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
@@ -421,7 +421,7 @@ impl SurfaceSweep<'_, '_> {
     /// Surface, volume and emptiness of a class's region with only the lower part of the box.
     fn lower(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
-        let surface = line.lower + self.per_length * self.below - 2.0 * self.touched(line);
+        let surface = line.lower + self.per_length * self.below - 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
@@ -429,12 +429,12 @@ impl SurfaceSweep<'_, '_> {
     /// Not computed by subtracting the lower one from the sum: for a small surface, all digits would cancel.
     fn upper(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
-        let surface = line.upper + self.per_length * self.above + 2.0 * self.touched(line);
+        let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.above, false)
     }
 
     /// Area that a class touches across other axes below the threshold.
-    fn touched(&self, line: &SweepLine) -> f64 {
+    fn touched_area(&self, line: &SweepLine) -> f64 {
         line.touched + line.density * self.below
     }
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.damage import brief, is_system_error, reading_error
+from imbcore._validation.damage import first_line, is_system_error, reading_error
 from imbcore.exceptions import DataError, ImbcoreError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
@@ -80,7 +80,7 @@ def _open_file(path: Path) -> _File:
     except _damages() as error:
         if is_system_error(error):
             raise
-        message = f"{path}: not a readable Parquet file ({brief(error)}); fetch or write it again"
+        message = f"{path}: not a readable Parquet file ({first_line(error)}); fetch or write it again"
         raise reading_error(error, message) from error
 
 
@@ -88,7 +88,7 @@ def _types(file: _File) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
     except _damages() as error:
-        message = f"{file.path}: the columns cannot be read ({brief(error)})"
+        message = f"{file.path}: the columns cannot be read ({first_line(error)})"
         raise reading_error(error, message) from error
     names = schema.names
     for name in names:
@@ -155,7 +155,7 @@ def _describe_damage(
     """Return an error that names the damaged column, found by reading each column by itself."""
     where = f"{file.path}: row group {group}"
     described = reading_error(
-        error, f"{where} cannot be read ({brief(error)}); fetch or write the file again"
+        error, f"{where} cannot be read ({first_line(error)}); fetch or write the file again"
     )
     if isinstance(described, MemoryError):
         return described
@@ -167,8 +167,6 @@ def _describe_damage(
                 ):
                     pass
         except _damages() as error_:
-            message = (
-                f"{where}, column {name!r} cannot be read ({brief(error_)}); fetch or write the file again"
-            )
-            return reading_error(error_, message)
+            problem = f"{where}, column {name!r} cannot be read ({first_line(error_)})"
+            return reading_error(error_, f"{problem}; fetch or write the file again")
     return described

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._validation.damage import validated
+from imbcore._validation.damage import validate_arrow
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback, whole_number
 from imbcore.exceptions import DataError, ParameterError
@@ -272,7 +272,7 @@ class Source:
         names = [column.name for column in columns]
         checksums = ColumnChecksums(names)
         for batch in segment.read(names, min(_BATCH_ROWS, self.batch_size)):
-            validated(batch, segment.name)
+            validate_arrow(batch, segment.name)
             arrays = [
                 cast_column(array, column.type, column.name, segment.name)
                 for array, column in zip(batch.columns, columns, strict=True)

@@ -18,14 +18,14 @@ pub(crate) struct BranchArc {
 
 impl BranchArc {
     /// Whether a family may occur in a graph with the arc (`with`) or without it.
-    pub(crate) fn suits(self, with: bool, child: u32, set: u64) -> bool {
+    pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
     /// The families that may occur in such graphs.
     pub(crate) fn split(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
-            let suits = |family: &&super::CandidateFamily| self.suits(with, v as u32, family.set);
+            let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
             families.iter().filter(suits).copied().collect()
         };
         open.iter().enumerate().map(suitable).collect()
@@ -52,7 +52,7 @@ pub(crate) fn choose(
     parts.truncate(TRIED);
     let now = master.objective();
     let gain = |arc: BranchArc, with: bool| {
-        let mut program = master.only(|child, set| arc.suits(with, child, set));
+        let mut program = master.only(|child, set| arc.allows_family(with, child, set));
         let optimal = program.minimize(&check)?;
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };

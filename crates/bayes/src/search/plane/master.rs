@@ -46,7 +46,7 @@ pub(crate) struct MasterProgram {
 impl MasterProgram {
     /// Builds the program of these families; graphs that cost `most` or more are useless.
     pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
-        let mut program = Simplex::raising(RAISED);
+        let mut program = Simplex::with_small_perturbation(RAISED);
         let mut columns = Vec::new();
         for (v, families) in (0_u32..).zip(open) {
             let first = columns.len();

@@ -1,4 +1,4 @@
-//! Processing of one tree node: adds cuts until they close the node or no longer help.
+//! Processing of one tree node: adds cuts until the node is closed or the bound stalls.
 
 use super::branch::{BranchArc, any, choose};
 use super::cut::{Cut, WeightedCut};
@@ -11,7 +11,7 @@ use crate::search::parent_sets::{VariableSet, members};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
-/// Fraction of remaining families below which the dropped ones are recorded as a proof step.
+/// Maximum fraction of remaining families at which the dropped ones form a step of the proof.
 const WORTH_A_STEP: f64 = 0.9;
 
 /// Rounds in which the bound must close the fraction `PROGRESS` of the optimality gap.
@@ -63,7 +63,7 @@ impl CostTarget {
 struct Node<'a> {
     open: CandidateFamilies,
     worked: NodeResult,
-    /// The best dual values since families were last dropped.
+    /// The best dual values that were found after families were last dropped.
     prices: Vec<WeightedCut>,
     goal: CostTarget,
     clock: SearchLimits<'a>,
@@ -71,7 +71,11 @@ struct Node<'a> {
 }
 
 /// Processes a node until it is closed or split.
-pub(crate) fn work(start: NodeStart, goal: CostTarget, clock: SearchLimits<'_>) -> Result<NodeResult> {
+pub(crate) fn process_node(
+    start: NodeStart,
+    goal: CostTarget,
+    clock: SearchLimits<'_>,
+) -> Result<NodeResult> {
     let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: NodeOutcome::Closed };
     let (open, why) = (start.open, Mutex::new(None));
     let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.quiet(), why };
@@ -153,7 +157,7 @@ impl Node<'_> {
         Ok(found)
     }
 
-    /// Branches, after the last dual values have dropped as many families as possible.
+    /// Splits the node by an arc, after the last dual values excluded all families they can.
     fn split(
         &mut self,
         master: &MasterProgram,
@@ -172,8 +176,9 @@ impl Node<'_> {
     }
 
     /// Primal heuristic: derives a graph from the LP solution.
-    /// Orders the variables greedily: next is the one whose best parents among its predecessors
-    /// exceed its LP cost least. Keeps the graph if it is the best so far.
+    /// Orders the variables greedily: the next variable is the one for which the cost of the best parents
+    /// among its predecessors exceeds its cost in the LP solution least. Keeps the graph if it is the best so
+    /// far.
     fn round(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

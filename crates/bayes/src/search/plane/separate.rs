@@ -18,7 +18,7 @@ pub(crate) fn with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
 }
 
 /// Violation of a cluster inequality.
-fn broken(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
+fn violation_of(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
     let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
@@ -41,12 +41,13 @@ pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
 
 /// The most violated cluster of a tabu search from a pair.
 fn climb(shares: &[FamilyWeight], n: usize, pair: VariableSet, downhill: usize) -> Option<VariableSet> {
-    let (mut at, mut best, mut best_at) = (pair, broken(shares, pair), pair);
+    let (mut at, mut best, mut best_at) = (pair, violation_of(shares, pair), pair);
     let mut free = vec![0; n];
     let mut idle = 0;
     for step in 0.. {
         let moves = (0..n).filter(|&v| free[v] <= step).map(|v| (v, at ^ 1 << v));
-        let moves = moves.filter(|&(_, to)| to.count_ones() >= 2).map(|(v, to)| (broken(shares, to), v, to));
+        let moves =
+            moves.filter(|&(_, to)| to.count_ones() >= 2).map(|(v, to)| (violation_of(shares, to), v, to));
         let next = moves.reduce(|best, of| if of.0 > best.0 { of } else { best });
         let Some((value, v, to)) = next else { break };
         idle = if value > best + 1e-9 { 0 } else { idle + 1 };

@@ -2,7 +2,7 @@
 
 use super::branch::BranchArc;
 use super::cut::WeightedCut;
-use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, work};
+use super::node::{CostTarget, NodeOutcome, NodeResult, NodeStart, process_node};
 use super::prices::CandidateFamilies;
 use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::VariableSet;
@@ -56,7 +56,7 @@ pub(crate) fn search(
         if next.is_empty() {
             break;
         }
-        let at = |(number, start)| Ok((number, work(start, goal, clock)?));
+        let at = |(number, start)| Ok((number, process_node(start, goal, clock)?));
         let worked: Vec<(usize, NodeResult)> = share::try_map(next, at)?;
         for (number, worked) in worked {
             if let Some((paid, graph)) = worked.graph.filter(|graph| graph.0 < goal.closed()) {

@@ -1,0 +1,372 @@
+//! Checks a proof of optimality against the rows of a table.
+
+use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
+use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, MOST_FAMILIES, PlainScorer, ScoredSet};
+use super::graph_proof::{CutPayment, GraphProof, ProofCut};
+use super::rows::CodeColumns;
+use super::scoring::ProofObjective;
+use super::small::SmallFamilies;
+use super::walk::enumerate_families;
+use crate::dag::Dag;
+use crate::search::{StructureSettings, tolerance};
+use crate::table::DiscreteTable;
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result, share};
+
+/// Allowance for rounding, relative to the maximum joint entropy of the variables.
+/// It covers differences due to other orders of summation, and the last steps of a search.
+const ROUNDING: f64 = 4e-9;
+
+/// Maximum ratio of a score to the smallest relevant difference.
+const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
+
+/// Result of a check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProofCheck {
+    /// Score of the graph, counted anew.
+    pub score: f64,
+    /// Allowance for rounding in such sums.
+    pub rounding: f64,
+    /// Proven upper bound on the score of any graph, including the allowance for rounding.
+    pub bound: Option<f64>,
+    /// Number of families that were counted.
+    pub families: u64,
+    /// Reason why the stated bound is not proven, up to rounding.
+    pub fault: Option<ProofError>,
+}
+
+/// Reasons why a bound is not proven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofError {
+    /// A family of this variable exceeds the maximum stated in the proof.
+    Family(usize),
+    /// The graph of the network scores more than the bound.
+    Graph,
+    /// The proof does not exclude graphs that score more than the bound.
+    Room,
+    /// Too many families remain to be kept in memory.
+    Families,
+    /// The time limit was reached before all families were counted.
+    Time,
+}
+
+impl ProofError {
+    /// Describes the fault in a sentence; `name` returns the name of a variable.
+    pub fn sentence<'a>(self, name: impl Fn(usize) -> &'a str) -> String {
+        match self {
+            Self::Family(child) => format!(
+                "the maximum stated for variable {:?} does not match its families; check that the rows are the training rows",
+                name(child)
+            ),
+            Self::Graph => "the graph of this network scores more than the bound".into(),
+            Self::Room => "the multipliers do not exclude a graph that scores more than the bound".into(),
+            Self::Families => format!(
+                "the multipliers leave more than {MOST_FAMILIES} parent sets; those of a search leave fewer"
+            ),
+            Self::Time => "the time limit was reached while families were counted; raise time_limit".into(),
+        }
+    }
+}
+
+/// Families of each variable that are not excluded.
+type RemainingFamilies = Vec<Vec<ScoredSet>>;
+
+/// Checks that no graph over the columns of a table scores more than a proof states.
+///
+/// The check does not search: it counts, one by one, the families that the first multipliers do not exclude.
+/// This may take longer than the search.
+///
+/// # Errors
+/// [`Error::Data`] if the proof does not fit the table, [`Error::Unsupported`] for scores without
+/// upper bounds, [`Error::Cancelled`].
+pub fn verify(
+    proof: &GraphProof,
+    table: &DiscreteTable,
+    class: Option<u32>,
+    settings: &StructureSettings,
+    dag: &Dag,
+    budget: &Budget<'_>,
+) -> Result<ProofCheck> {
+    judge(proof, table, &settings.proof_objective(table, class)?, dag, budget)
+}
+
+/// Same as [`verify`], with the score and constraints computed before.
+pub(crate) fn judge(
+    proof: &GraphProof,
+    table: &DiscreteTable,
+    scoring: &ProofObjective,
+    dag: &Dag,
+    budget: &Budget<'_>,
+) -> Result<ProofCheck> {
+    let n = table.n_columns();
+    proof.check(n)?;
+    if table.weights().is_some() || (0..n).any(|column| table.has_gaps(column)) {
+        return Err(Error::Unsupported(
+            "a certificate requires rows without weights and missing values".into(),
+        ));
+    }
+    if dag.n_variables() != n {
+        return Err(Error::Data(format!(
+            "{n} columns do not fit a network of {} variables",
+            dag.n_variables()
+        )));
+    }
+    if !scoring.rules.is_satisfied_by(dag) {
+        return Err(Error::Data(
+            "the network violates the constraints of the certificate: max_parents, required or forbidden arcs, tiers or class_role"
+                .into(),
+        ));
+    }
+    let plain = PlainScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
+    let rounding = rounding(table);
+    if is_above(scoring.largest(table), LARGEST * rounding) {
+        return Err(Error::Unsupported(
+            "the numbers of this score are too large for a proof with so few rows".into(),
+        ));
+    }
+    let mut verdict = ProofCheck {
+        score: (0..n).map(|child| plain.score(child as u32, dag.parents(child))).sum(),
+        rounding,
+        bound: None,
+        families: 0,
+        fault: None,
+    };
+    let claim = BoundClaim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
+    let kept = KeptFamilies::default();
+    match claim.check(table, verdict.score, &kept, budget) {
+        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::Families),
+        Err(Error::Cancelled) if budget.reason() == SearchStatus::TimeLimit => {
+            verdict.fault = Some(ProofError::Time);
+        }
+        found => match found? {
+            Ok((bound, families)) => {
+                verdict.families = families;
+                verdict.bound = Some(bound.max(claim.bound));
+                verdict.fault = is_above(bound, claim.bound).then_some(ProofError::Room);
+            }
+            Err(fault) => verdict.fault = Some(fault),
+        },
+    }
+    Ok(verdict)
+}
+
+/// Allowance for rounding, which depends only on the rows.
+/// Searches and verifiers sum in other orders, and a search drops families that gain less than its
+/// tolerance.
+fn rounding(table: &DiscreteTable) -> f64 {
+    let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
+    ROUNDING * table.total() * entropy + 2.0 * table.n_columns() as f64 * no_gain(table)
+}
+
+/// Gain over a subset up to which a parent set counts as useless.
+fn no_gain(table: &DiscreteTable) -> f64 {
+    4.0 * tolerance(table)
+}
+
+/// A bound to be checked.
+struct BoundClaim<'a> {
+    proof: &'a GraphProof,
+    plain: &'a PlainScorer<'a>,
+    scoring: &'a ProofObjective,
+    /// The stated bound plus the allowance for rounding.
+    bound: f64,
+    rounding: f64,
+}
+
+impl BoundClaim<'_> {
+    /// Checks the bound.
+    /// A valid proof yields an upper bound on the score of graphs and the number of families whose rows were
+    /// counted. An invalid proof yields the [`ProofError`] that refutes it.
+    fn check(
+        &self,
+        table: &DiscreteTable,
+        score: f64,
+        kept: &KeptFamilies,
+        budget: &Budget<'_>,
+    ) -> Result<std::result::Result<(f64, u64), ProofError>> {
+        let n = table.n_columns() as u32;
+        let rules = &self.scoring.rules;
+        let further = |child: u32| {
+            let allowed = |&v: &u32| v != child && rules.allows(v, child) && !rules.requires(v, child);
+            let mut others: Vec<u32> = (0..n).filter(allowed).collect();
+            others.sort_by_key(|&v| (std::cmp::Reverse(table.levels()[v as usize]), v));
+            others
+        };
+        let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
+        let first = &self.proof.parts[0].steps[0];
+        let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
+        // First checks only that the best family of each variable has the stated maximum, which
+        // needs few counts.
+        let wanted = |child: u32| FamilyQuery {
+            child,
+            required: (0..n).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
+            others: &orders[child as usize],
+            max_parents: rules.max_parents.unwrap_or(u32::MAX),
+            payments: first.iter().filter_map(|cut| cut.payment(child)).collect(),
+            floor: sub_down(self.proof.most[child as usize], self.rounding),
+            limit: add_up(self.proof.most[child as usize], self.rounding),
+        };
+        let mut wanted: Vec<FamilyQuery<'_>> = (0..n).map(wanted).collect();
+        let small = share::try_map(&wanted, |one| SmallFamilies::count(self.plain, one, budget))?;
+        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
+        let is_stated = |(one, wanted): (&EnumeratedFamilies, &FamilyQuery<'_>)| {
+            !one.kept.is_empty() && one.most <= wanted.limit
+        };
+        if let Some(child) = looked.iter().zip(&wanted).position(|pair| !is_stated(pair)) {
+            return Ok(Err(ProofError::Family(child)));
+        }
+        if is_above(score, self.bound) {
+            return Ok(Err(ProofError::Graph));
+        }
+        // Slack between the sum of the best families and the claim: a family this far below the
+        // best of its variable is useless.
+        let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
+        let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
+        for (one, most) in wanted.iter_mut().zip(&most) {
+            (one.floor, one.limit) = (sub_down(*most, room), f64::INFINITY);
+        }
+        kept.remove(looked.iter().map(|one| one.kept.len()).sum());
+        drop(looked);
+        let looked = enumerate_all(self.plain, &wanted, &small, kept, budget)?;
+        let families = looked.iter().map(|one| one.counted).sum();
+        let useful = share::try_map(looked, |one| drop_useless(one.kept, no_gain(table), budget))?;
+        Ok(Ok((bound_of_parts(self.proof, useful, self.bound, kept, budget)?, families)))
+    }
+}
+
+/// Enumerates the families of each variable that are above its threshold.
+fn enumerate_all(
+    plain: &PlainScorer<'_>,
+    wanted: &[FamilyQuery<'_>],
+    small: &[SmallFamilies],
+    kept: &KeptFamilies,
+    budget: &Budget<'_>,
+) -> Result<Vec<EnumeratedFamilies>> {
+    let places = |(at, one): (usize, &FamilyQuery<'_>)| {
+        std::iter::once((at, None)).chain((0..one.others.len()).map(move |place| (at, Some(place))))
+    };
+    let all: Vec<(usize, Option<usize>)> = wanted.iter().enumerate().flat_map(places).collect();
+    let one = |&(at, place): &(usize, Option<usize>)| {
+        Ok((at, enumerate_families(plain, &wanted[at], &small[at], place, kept, budget)?))
+    };
+    let parts: Vec<(usize, EnumeratedFamilies)> = share::try_map(&all, one)?;
+    let none = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
+    let mut looked = vec![none; wanted.len()];
+    for (at, mut part) in parts {
+        looked[at].kept.append(&mut part.kept);
+        looked[at].most = looked[at].most.max(part.most);
+        looked[at].counted += part.counted;
+    }
+    Ok(looked)
+}
+
+/// Drops parent sets with a subset that scores as much, up to `no_gain`.
+/// Removing arcs keeps a graph acyclic. The subset then represents both, with the higher of their
+/// scores.
+fn drop_useless(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
+    all.sort_by_key(|of| (of.set.count_ones(), of.set));
+    let mut kept: Vec<ScoredSet> = Vec::new();
+    let mut raised: Vec<f64> = Vec::new();
+    for of in all {
+        budget.check()?;
+        let part = |less: &ScoredSet| less.set & !of.set == 0 && less.score + no_gain >= of.score;
+        if let Some(place) = kept.iter().position(part) {
+            raised[place] = of.score.max(raised[place]);
+        } else {
+            kept.push(of);
+            raised.push(of.score);
+        }
+    }
+    for (one, score) in kept.iter_mut().zip(raised) {
+        one.score = score;
+    }
+    Ok(kept)
+}
+
+/// Upper bound on the score of graphs of these families, over all parts of the proof.
+/// A part is not split further once its bound is at most `claim`.
+fn bound_of_parts(
+    proof: &GraphProof,
+    left: RemainingFamilies,
+    claim: f64,
+    kept: &KeptFamilies,
+    budget: &Budget<'_>,
+) -> Result<f64> {
+    let size = |left: &RemainingFamilies| left.iter().map(Vec::len).sum::<usize>();
+    let mut waiting = vec![(0, left, f64::INFINITY)];
+    let mut most = f64::NEG_INFINITY;
+    while let Some((place, mut left, mut bound)) = waiting.pop() {
+        let part = &proof.parts[place];
+        kept.remove(size(&left));
+        for prices in &part.steps {
+            let now = bound_after_step(prices, &mut left, claim, budget)?;
+            bound = if now <= bound { now } else { bound };
+        }
+        match part.split {
+            Some(split) if is_above(bound, claim) => {
+                for (next, with) in [(split.without, false), (split.with, true)] {
+                    let mut own = left.clone();
+                    own[split.child as usize].retain(|of| (of.set >> split.parent & 1 == 1) == with);
+                    // If all families of a variable are excluded, no graph is left.
+                    if !own[split.child as usize].is_empty() {
+                        kept.add(size(&own))?;
+                        waiting.push((next, own, bound));
+                    }
+                }
+            }
+            _ if is_above(bound, most) => most = bound,
+            _ => {}
+        }
+    }
+    Ok(most)
+}
+
+/// Upper bound on the score of graphs with these multipliers.
+/// Drops the families that become useless.
+fn bound_after_step(
+    prices: &[ProofCut],
+    left: &mut RemainingFamilies,
+    claim: f64,
+    budget: &Budget<'_>,
+) -> Result<f64> {
+    if left.iter().any(Vec::is_empty) {
+        return Ok(f64::NEG_INFINITY);
+    }
+    let required_cost = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.least())));
+    let mut bound = sub_up(0.0, required_cost);
+    let mut worths = Vec::with_capacity(left.len());
+    for (child, families) in (0_u32..).zip(left.iter()) {
+        let own: Vec<CutPayment<'_>> = prices.iter().filter_map(|cut| cut.payment(child)).collect();
+        let mut worth = Vec::with_capacity(families.len());
+        for of in families {
+            budget.check()?;
+            worth.push(add_up(of.score, sum_up(own.iter().map(|payment| payment.cost(of.set)))));
+        }
+        let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        bound = add_up(bound, most);
+        worths.push(worth.into_iter().map(|worth| sub_down(most, worth)).collect::<Vec<f64>>());
+    }
+    for (families, below) in left.iter_mut().zip(worths) {
+        let mut below = below.into_iter();
+        families.retain(|_| below.next().is_none_or(|below| is_above(sub_up(bound, below), claim)));
+    }
+    Ok(bound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::family::bits;
+    use super::*;
+    use imbcore_core::RunContext;
+    use imbcore_core::budget::StoppingLimits;
+
+    #[test]
+    fn parts_that_score_as_much_make_a_set_useless() {
+        let scored = |set, score| ScoredSet { set, score };
+        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
+        let left = drop_useless(all, 0.1, &budget).unwrap();
+        assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);
+        assert_eq!(bits(0b1010).collect::<Vec<_>>(), [1, 3]);
+    }
+}

@@ -1,0 +1,92 @@
+//! Result of a boosting round, and compensated sums of weights.
+
+/// Result of a boosting round.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoundResult {
+    /// The member is dropped, because it is no better than chance.
+    Chance,
+    /// The member is kept.
+    Kept {
+        /// Weight of its vote.
+        vote: f64,
+        /// Error of the member, with the weights of its round.
+        error: f64,
+        /// Weights of the next round, which sum to 1.
+        /// `None` if the member has no training error, so boosting ends.
+        next: Option<Vec<f64>>,
+    },
+}
+
+impl RoundResult {
+    /// Result for a member without training error: a vote of 1, and boosting ends.
+    /// Freund and Schapire 1997 would give an infinite vote.
+    pub(super) fn perfect() -> Self {
+        Self::Kept { vote: 1.0, error: 0.0, next: None }
+    }
+}
+
+/// Advantage over chance that is within rounding error and counts as none.
+/// With votes of 1e-16 boosting would run useless rounds, and a single member with vote 0 would predict
+/// nothing.
+pub(super) const NO_EDGE: f64 = 1e-12;
+
+/// Smallest weight in a round, relative to a sum of 1.
+/// Trees accept no smaller weight, and from this weight a row can still recover in later rounds.
+const LEAST: f64 = 1e-50;
+
+/// Divides weights by their sum, so that they sum to 1.
+pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
+    let sum = total(weights.iter().copied());
+    for weight in &mut weights {
+        *weight = (*weight / sum).max(LEAST);
+    }
+    weights
+}
+
+/// Compensated sum of many numbers of one sign (Neumaier 1974).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CompensatedSum {
+    sum: f64,
+    lost: f64,
+}
+
+impl CompensatedSum {
+    pub(super) fn add(&mut self, number: f64) {
+        let next = self.sum + number;
+        self.lost += if self.sum >= number { (self.sum - next) + number } else { (number - next) + self.sum };
+        self.sum = next;
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.sum + self.lost
+    }
+}
+
+/// Compensated sum.
+pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut sum = CompensatedSum::default();
+    numbers.for_each(|number| sum.add(number));
+    sum.value()
+}
+
+/// Weight of the rows that are `wrong`.
+pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
+    total(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vanishing_weights_are_bounded_below() {
+        assert_eq!(normalized(vec![2.0, 0.0, 1e-80, 2.0]), [0.5, 1e-50, 1e-50, 0.5]);
+    }
+
+    #[test]
+    fn a_million_weights_sum_to_1() {
+        let weights = normalized((0..1_000_000).map(|row| f64::from(row % 977 + 1)).collect());
+        assert!((total(weights.iter().copied()) - 1.0).abs() < 1e-15);
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,262 @@
+//! Predictions of compact forests for blocks of rows.
+
+use crate::leaf_cells::{LeafCells, LeafNumbers, add};
+use crate::packed::CompactForest;
+use imbcore_core::{Frame, Result, RunContext, first_largest, memory, share};
+use imbcore_trees::{BatchTraversal, Cursors, LeafEstimate, RowBlock};
+use serde::{Deserialize, Serialize};
+
+/// Combination rule for the predictions of the trees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VotingMode {
+    /// Mean of the probabilities.
+    Soft,
+    /// Fraction of trees that vote for each class.
+    /// A tree votes for the most probable class of its leaf, the lowest code on ties.
+    Hard,
+}
+
+/// Rule for the prediction of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LeafVote {
+    pub(crate) rule: LeafEstimate,
+    pub(crate) m: f64,
+    pub(crate) voting: VotingMode,
+    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// See Chen, Liaw and Breiman 2004.
+    pub(crate) weighted: bool,
+}
+
+/// Scratch memory reused between blocks.
+#[derive(Default)]
+struct Scratch {
+    block: RowBlock,
+    rows: Vec<u32>,
+    answer: LeafPrediction,
+    leaves: Vec<u32>,
+    walkers: Cursors,
+}
+
+/// Trees laid out for traversal of many rows, with the prediction of every leaf.
+struct PreparedTrees {
+    lockstep: BatchTraversal,
+    answers: LeafCells,
+    /// Vote weight of every leaf; empty if all are 1.
+    weights: Vec<f64>,
+}
+
+impl PreparedTrees {
+    /// Builds the layout of the trees for traversal of many rows.
+    /// Returns `None` if there are too few rows, or if leaves predict many classes and have no list of them.
+    fn new(
+        packed: &CompactForest,
+        leaf_vote: LeafVote,
+        frame: &Frame<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<Self>> {
+        let fits = leaf_vote.predicts_lists(packed) || !packed.leaf_masses().has_lists();
+        if !fits || !BatchTraversal::pays(frame.n_rows(), packed.n_nodes()) {
+            return Ok(None);
+        }
+        let steps = |tree| ctl.check().map(|()| packed.steps(tree));
+        let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
+        // The prediction of a leaf has as many numbers as its masses, or only one for a hard vote.
+        let mut answers = LeafCells::new(packed.n_classes());
+        answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
+        let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
+        for tree in 0..packed.n_trees() {
+            ctl.check()?;
+            for leaf in packed.leaves(tree) {
+                let weight = leaf_vote.answer(packed, tree, leaf, &mut answer);
+                answer.push_to(&mut answers);
+                if leaf_vote.weighted {
+                    weights.push(weight);
+                }
+            }
+        }
+        Ok(Some(Self { lockstep, answers, weights }))
+    }
+
+    /// Adds the predictions of the leaves that rows reach in a tree to the sums.
+    /// The vote weights of the leaves are added to `weights`.
+    fn add(
+        &self,
+        leaves: &[u32],
+        c: usize,
+        sums: &mut [f64],
+        weights: &mut [f64],
+        includes: impl Fn(usize) -> bool,
+    ) {
+        let cells = sums.chunks_exact_mut(c).zip(weights);
+        for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
+            if includes(row) {
+                let leaf = leaf as usize;
+                self.answers.add_to(leaf, sums);
+                *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
+            }
+        }
+    }
+
+    /// Like [`Self::add`] if every row is included in every tree with vote weight 1.
+    /// The caller updates the weights.
+    fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
+        if c == 2 {
+            let (answers, (sums, _)) = (self.answers.pairs(), sums.as_chunks_mut::<2>());
+            for (&leaf, [first, second]) in leaves.iter().zip(sums) {
+                let [a, b] = answers[leaf as usize];
+                *first += a;
+                *second += b;
+            }
+            return;
+        }
+        for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(c)) {
+            self.answers.add_to(leaf as usize, sums);
+        }
+    }
+}
+
+/// Sums the predictions of trees for each row.
+/// A tree is included for the rows for which `includes(tree, row)` holds.
+///
+/// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
+pub(crate) fn sum_predictions(
+    packed: &CompactForest,
+    leaf_vote: LeafVote,
+    frame: &Frame<'_>,
+    includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
+    ctl: RunContext<'_>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
+    let c = packed.n_classes();
+    let size = ctl.grain(RowBlock::rows(frame.n_columns()));
+    let ready = PreparedTrees::new(packed, leaf_vote, frame, ctl)?;
+    let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
+    let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
+    share::try_map_with(
+        sums.chunks_mut(size * c).zip(weights.chunks_mut(size)).enumerate(),
+        Scratch::default,
+        |Scratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
+            let first = index * size;
+            block.turn(frame, first..first + weights.len(), ready.is_some())?;
+            leaves.resize(weights.len(), 0);
+            let mut all_alike = 0.0;
+            for tree in 0..packed.n_trees() {
+                ctl.check()?;
+                if let Some(ready) = &ready
+                    && ready.lockstep.route(tree, block, walkers, leaves)
+                {
+                    match includes {
+                        None if ready.weights.is_empty() => {
+                            ready.add_all(leaves, c, sums);
+                            all_alike += 1.0;
+                        }
+                        _ => {
+                            let includes = |row| includes.is_none_or(|includes| includes(tree, first + row));
+                            ready.add(leaves, c, sums, weights, includes);
+                        }
+                    }
+                    continue;
+                }
+                packed.route(tree, block, rows, |leaf, rows| {
+                    let weight = leaf_vote.answer(packed, tree, leaf, answer);
+                    let included =
+                        |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
+                    for &row in rows.iter().filter(included) {
+                        let row = row as usize;
+                        answer.add_to(&mut sums[row * c..(row + 1) * c]);
+                        weights[row] += weight;
+                    }
+                });
+            }
+            // If all vote weights are 1, `all_alike` is the number of trees whose leaves were only counted;
+            // otherwise it is 0. Sums of ones do not depend on the order.
+            for weight in weights {
+                *weight += all_alike;
+            }
+            Ok(())
+        },
+    )?;
+    Ok((sums, weights))
+}
+
+/// Prediction of a leaf.
+#[derive(Default)]
+struct LeafPrediction {
+    /// Numbers of the leaf for all classes; empty if they are stored as a list.
+    row: Vec<f64>,
+    /// Ascending classes with their numbers; the numbers of other classes are 0.
+    list: Vec<(u32, f64)>,
+    /// Buffer for class masses.
+    mass: Vec<f64>,
+}
+
+impl LeafPrediction {
+    /// Appends the prediction of a leaf to the predictions of earlier leaves.
+    fn push_to(&self, all: &mut LeafCells) {
+        if self.row.is_empty() {
+            all.push_list(self.list.iter().copied());
+        } else {
+            all.push_row(&self.row);
+        }
+    }
+
+    /// Adds the prediction to one sum per class.
+    #[inline]
+    fn add_to(&self, sums: &mut [f64]) {
+        if self.row.is_empty() {
+            self.list.iter().for_each(|&(class, number)| sums[class as usize] += number);
+        } else {
+            add(sums, &self.row);
+        }
+    }
+}
+
+impl LeafVote {
+    /// Whether the prediction of a leaf has a list of few classes.
+    /// Smoothed probabilities are positive for all classes.
+    fn predicts_lists(self, packed: &CompactForest) -> bool {
+        packed.leaf_masses().has_lists()
+            && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
+    }
+
+    /// Writes the prediction of a leaf; returns its vote weight.
+    fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut LeafPrediction) -> f64 {
+        let mass = packed.leaf_mass(leaf);
+        let LeafPrediction { row, list, mass: room } = answer;
+        row.clear();
+        list.clear();
+        if let (LeafEstimate::Frequency, LeafNumbers::List(classes, masses)) = (self.rule, mass) {
+            let total = mass.total();
+            list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
+        } else {
+            self.rule.estimate(mass.row(packed.n_classes(), room), packed.root_mass(tree), self.m, row);
+        }
+        if self.voting == VotingMode::Soft {
+            return 1.0;
+        }
+        let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
+        if !self.predicts_lists(packed) {
+            return vote_for_largest(weight, row);
+        }
+        let winner = if row.is_empty() {
+            // The first class with the largest number, as in [`first_largest`].
+            let larger = |best: (u32, f64), cell: &(u32, f64)| if cell.1 > best.1 { *cell } else { best };
+            list.iter().fold((0, 0.0), larger).0
+        } else {
+            first_largest(row)
+        };
+        row.clear();
+        list.clear();
+        list.push((winner, weight));
+        weight
+    }
+}
+
+/// Replaces probabilities by a vote of this weight for the most probable class.
+/// Returns the weight.
+pub(crate) fn vote_for_largest(weight: f64, answer: &mut [f64]) -> f64 {
+    let winner = first_largest(answer) as usize;
+    answer.fill(0.0);
+    answer[winner] = weight;
+    weight
+}

@@ -1,0 +1,96 @@
+//! Fits to rows read in chunks, for models that depend only on sums over the rows.
+//!
+//! A first pass discretizes every column, a second encodes the rows; the caller reads the data. Labels enter only as
+//! class counts, so a data set with one weighted row per class represents all rows.
+
+use crate::data_warnings;
+use crate::fit::fit_untuned;
+use crate::fit_context::{FitTask, enter};
+use crate::model::Model;
+use crate::recipe::LabeledRowStream;
+use crate::registry::{cuts, dispatch_encoded, dispatch_row_stream};
+use crate::threshold::TuningTasks;
+use imbcore_bayes::classifier::EncodedStream;
+use imbcore_bayes::{DiscretizeSettings, MISSING};
+use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
+
+/// Fits a method to rows that can be read in chunks repeatedly; see [`fit_pieces`].
+///
+/// # Errors
+/// Same errors as [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that
+/// need all rows at once.
+pub fn fit_rows(
+    task: &FitTask<'_>,
+    rows: LabeledRowStream<'_>,
+    classes: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunContext<'_>,
+) -> Result<Model> {
+    check_options(task)?;
+    let mut model = enter(task, classes, |task, data| {
+        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_row_stream(name, given, rows, run))
+    })?;
+    if let Some(boxes) = model.fitted().boxes() {
+        model.schema.without_values = columns_without_values(model.schema(), &boxes.facts().range.low);
+    }
+    data_warnings::warn_about_single_class(&model, ctl);
+    Ok(model)
+}
+
+/// Columns that have no value in training.
+/// These are the columns that the schema lists as such, and, for a fit to batches, numeric columns in which
+/// no smallest value was found.
+fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
+    let is_empty = |column: usize| {
+        low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)
+    };
+    (0..low.len()).filter(|column| schema.without_values.contains(column) || is_empty(*column)).collect()
+}
+
+/// Rejects options that need rows in memory.
+fn check_options(task: &FitTask<'_>) -> Result<()> {
+    if task.class_weight.is_some() || task.costs.is_some_and(|plan| !TuningTasks::from_plan(plan).is_none()) {
+        let what = "class weights, calibration and tuned thresholds need all rows in memory";
+        return Err(Error::Unsupported(what.into()));
+    }
+    Ok(())
+}
+
+/// Discretization settings of a method that is fitted to chunks.
+///
+/// # Errors
+/// [`imbcore_core::Error::Unsupported`] if the method cannot be fitted to chunks with these parameters;
+/// errors of the parameters.
+pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
+    check_options(task)?;
+    if schema.classes.len() >= usize::from(MISSING) {
+        return Err(Error::Data(format!(
+            "y has {} classes; at most {} are possible",
+            schema.classes.len(),
+            MISSING - 1
+        )));
+    }
+    cuts(task.method, &task.given(schema)?)
+}
+
+/// Fits a method to encoded rows.
+///
+/// `classes` has one row per class, weighted by the number of its rows.
+///
+/// # Errors
+/// Same errors as [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need
+/// rows.
+pub fn fit_pieces(
+    task: &FitTask<'_>,
+    rows: EncodedStream,
+    classes: &Dataset<'_>,
+    schema: Schema,
+    ctl: RunContext<'_>,
+) -> Result<Model> {
+    stream_discretizer(task, &schema)?;
+    let model = enter(task, classes, |task, data| {
+        fit_untuned(task, data, schema, ctl, |name, given, run| dispatch_encoded(name, given, rows, run))
+    })?;
+    data_warnings::warn_about_single_class(&model, ctl);
+    Ok(model)
+}

@@ -1,0 +1,134 @@
+//! Class proportions to which a model's probabilities refer.
+//!
+//! These are the proportions in training, or the proportions that the model was adapted to.
+//!
+//! A model stores the proportions in training and, if it has out-of-bag predictions, its confusion matrix.
+//! Adapted probabilities are multiplied by the ratio of new to old proportions (Saerens, Latinne and
+//! Decaestecker 2002, eq. 2.4).
+
+use crate::fitted::FittedEstimator;
+use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest};
+use imbcore_metrics::{PriorEstimate, answered_by_growth, ratios, reweigh};
+use serde::{Deserialize, Serialize};
+
+/// Class proportions to which a model's probabilities refer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClassPriors {
+    /// Class proportions in training; empty if the model file does not hold them.
+    pub(crate) known: Vec<f64>,
+    /// Out-of-sample confusion matrix as returned by [`answered_by_growth`]; empty if unknown.
+    pub(crate) confused: Vec<f64>,
+    /// Current proportions, if the model was adapted.
+    pub(crate) adapted: Option<PriorAdaptation>,
+    /// Number of groups in training of a forest that draws groups; 0 without groups.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) n_groups: usize,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde expects.
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// Adaptation of a model to new class proportions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PriorAdaptation {
+    /// Estimation method: "em", "bbse", or "given".
+    pub method: String,
+    /// Number of rows from which the class proportions were estimated.
+    pub n_rows: usize,
+    /// Class proportions in training.
+    pub before: Vec<f64>,
+    /// Current class proportions.
+    #[serde(flatten)]
+    pub now: PriorEstimate,
+}
+
+impl ClassPriors {
+    /// Proportions of a model fitted to these rows with these class weights.
+    pub(crate) fn from_fit(
+        fitted: &FittedEstimator,
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+    ) -> Result<Self> {
+        let mut masses = data.class_masses();
+        // Corrected probabilities of forests refer to the unweighted data, all others to the weighted training data.
+        let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());
+        if let Some(weights) = class_weight.filter(|_| !of_data) {
+            for (mass, weight) in masses.iter_mut().zip(weights) {
+                *mass *= weight;
+            }
+        }
+        let total: f64 = masses.iter().sum();
+        let known: Vec<f64> = masses.iter().map(|mass| mass / total).collect();
+        let confused = match fitted.out_of_bag() {
+            Some(answers) => {
+                answered_by_growth(&answers.decision, Some(data.classes()), &known, data.weights())?
+            }
+            None => Vec::new(),
+        };
+        let groups = data.dependence().groups().filter(|_| fitted.forest().is_some());
+        let n_groups = groups.map_or(0, |codes| RowGroups::new(codes.iter().copied()).n_groups());
+        Ok(Self { known, confused, adapted: None, n_groups })
+    }
+
+    /// Checks proportions read from a file.
+    pub(crate) fn checked(self, n_classes: usize) -> Result<Self> {
+        let shares =
+            |proba: &[f64]| proba.len() == n_classes && proba.iter().all(|share| (0.0..=1.0).contains(share));
+        let counts = self.confused.iter().all(|count| *count >= 0.0 && count.is_finite());
+        let adapted = self.adapted.as_ref().is_none_or(|to| {
+            shares(&to.before) && shares(&to.now.prior) && shares(&to.now.low) && shares(&to.now.high)
+        });
+        let is_empty = self.known.is_empty() && self.confused.is_empty() && self.adapted.is_none();
+        if is_empty
+            || shares(&self.known)
+                && counts
+                && adapted
+                && [0, n_classes * n_classes].contains(&self.confused.len())
+        {
+            return Ok(self);
+        }
+        Err(Error::damaged("its class proportions are invalid"))
+    }
+
+    pub(crate) fn is_known(&self) -> bool {
+        !self.known.is_empty()
+    }
+
+    pub(crate) fn adapted(&self) -> Option<&PriorAdaptation> {
+        self.adapted.as_ref()
+    }
+
+    /// Class proportions to which predictions refer now.
+    pub(crate) fn now(&self) -> &[f64] {
+        self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
+    }
+
+    /// Factors of the probabilities before renormalization, if the model was adapted.
+    pub(crate) fn factors(&self) -> Option<Vec<f64>> {
+        let now = &self.adapted.as_ref()?.now.prior;
+        (*now != self.known).then(|| ratios(now, &self.known))
+    }
+
+    /// Corrects row-major probabilities to the current proportions.
+    pub(crate) fn apply(&self, proba: &mut [f64]) {
+        if let Some(to) = &self.adapted {
+            reweigh(proba, &self.known, &to.now.prior);
+        }
+    }
+}
+
+/// Most probable classes of an adapted model.
+///
+/// If predictions follow votes and probabilities are corrected votes, the votes are adapted as well.
+pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
+    let votes = |row: &[f64]| match recalibration {
+        None => first_largest(row),
+        Some(shift) => {
+            first_largest(&row.iter().zip(shift.factors()).map(|(p, factor)| p / factor).collect::<Vec<_>>())
+        }
+    };
+    proba.chunks_exact(n_classes).map(votes).collect()
+}

@@ -1,0 +1,371 @@
+//! Warnings about the data that the user should know before trusting a model.
+//!
+//! If there are fewer than [`FEW`] rows, there are no warnings, so that toy data cause none. The scan of a
+//! column stops at the first row that rules a problem out.
+
+use crate::folds::Evaluation;
+use crate::leaks::{NearSeparation, class_of_filled_rows};
+use crate::model::Model;
+use imbcore_bayes::search::Rectify;
+use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
+use imbcore_core::{BinnedFrameColumn, Column, Dataset, FeatureKind, Label, MISSING, RunContext, Schema};
+use imbcore_ensembles::OutOfBag;
+use imbcore_metrics::CvSplits;
+use imbcore_trees::MOST_LEVELS_APART;
+use imbcore_trees::svr::MOST_LEVEL_AXES;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// Number of rows below which there are no warnings, because few rows are no evidence.
+const FEW: usize = 20;
+/// Number of rows from which a column that separates the classes gives a warning.
+/// A random order of 200 rows separates 20 of them from the others with probability 1e-26. Small data sets with a
+/// naturally separable class, such as iris with 150 rows, give no warning.
+const MANY: usize = 200;
+const MANY_OF_CLASS: usize = 20;
+/// Number of distinct dates from which a column of dates is not a list of categories.
+const DATES: usize = 50;
+/// Mean rows per level below which levels separate the classes only because they are rare.
+const ROWS_OF_LEVEL: usize = 5;
+
+/// Warns of columns without information, or with suspiciously much information.
+///
+/// The second check is omitted for binned rows.
+pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    for row in rows(data) {
+        counts[data.classes()[row] as usize] += 1;
+    }
+    let n_rows: usize = counts.iter().sum();
+    if n_rows < FEW {
+        return;
+    }
+    let present = || counts.iter().copied().filter(|&count| count > 0);
+    let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
+    let nothing = "has no value in any row, so it carries no information; leave it out";
+    if let Some(coded) = data.bins() {
+        let empty = |&(_, column): &(usize, &BinnedFrameColumn<'_>)| column.n_bins() == 0;
+        let empty = coded.columns().iter().enumerate().filter(empty);
+        empty.for_each(|(at, _)| ctl.note(format!("column '{}' {nothing}", schema.feature(at))));
+        return;
+    }
+    let separation = (n_rows >= MANY).then(|| NearSeparation::new(data, &counts)).flatten();
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let about = if rows(data).all(|row| column.is_missing(row)) {
+            nothing
+        } else if is_dates(schema, at) {
+            "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
+             leave it out if it is not known at the time of the row"
+        } else if is_key(column, data, n_rows) {
+            "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
+        } else if telling && separates_classes(column, data, n_rows) {
+            "alone separates the classes without error; if it is known only after the target, leave it out"
+        } else if let Some(class) = class_of_filled_rows(column, data, &counts) {
+            ctl.note(format!(
+                "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
+                schema.feature(at),
+                schema.class_text(class)
+            ));
+            continue;
+        } else if let Some(area) = separation.as_ref().and_then(|separation| separation.area(column)) {
+            ctl.note(format!(
+                "column '{}' alone separates the classes nearly without error (cross-validated AUC of one split: {area:.3}); \
+                 if it is known only after the target, leave it out",
+                schema.feature(at)
+            ));
+            continue;
+        } else {
+            continue;
+        };
+        ctl.note(format!("column '{}' {about}", schema.feature(at)));
+    }
+}
+
+/// Rows with positive weight.
+fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
+    (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
+}
+
+/// Warns of rows in the bag of every member, if out-of-bag predictions were requested.
+pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize, ctl: RunContext<'_>) {
+    let Some(answers) = answers else { return };
+    let rows = answers.decision.chunks_exact(n_classes);
+    let (n_rows, n_silent) = (rows.len(), rows.filter(|row| row[0].is_nan()).count());
+    if n_silent > 0 {
+        ctl.note(format!(
+            "{n_silent} of {n_rows} rows were drawn for every member and have no out-of-bag prediction (NaN), so oob_score_ \
+             leaves them out; use more members (n_estimators)"
+        ));
+    }
+}
+
+/// Warns of a model fitted to a single class.
+pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
+    if let Some(class) = model.fitted().only_class() {
+        let label = model.schema().class_text(class);
+        ctl.note(format!("all training rows are of class {label}: the model always predicts it"));
+    }
+}
+
+/// Warns of a calibration on too few rows, or groups of rows.
+pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: RunContext<'_>) {
+    let Some(facts) = model.calibrated().map(|calibrated| &calibrated.facts) else { return };
+    let takes = facts.method.rows_needed();
+    let (units, counts) = match data.dependence().groups() {
+        None => ("rows", facts.rows_by_class.clone()),
+        Some(groups) => ("groups with rows", groups_by_class(groups, data)),
+    };
+    let rarest = (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count);
+    if let Some((class, count)) = rarest.filter(|&(_, count)| count < takes) {
+        let (method, label) = (facts.method.name(), model.schema().class_text(class));
+        ctl.note(format!(
+            "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable; \
+             \"sigmoid\" needs 20, and the intervals of \"venn_abers\" show the uncertainty"
+        ));
+    }
+}
+
+/// Number of groups with a row of every class.
+fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
+    let mut found = vec![BTreeSet::new(); data.n_classes()];
+    for row in rows(data) {
+        found[data.classes()[row] as usize].insert(groups[row]);
+    }
+    found.iter().map(BTreeSet::len).collect()
+}
+
+/// Warns of settings that only replicate results as printed in a paper.
+/// Checks the parameters of a base method too.
+pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunContext<'_>) {
+    for (name, value) in params {
+        let Value::Object(inside) = value else { continue };
+        if name == "rectify" {
+            let reading = inside.get("name").and_then(|name| serde_json::from_value(name.clone()).ok());
+            if let Some(remark) = reading.and_then(Rectify::remark) {
+                ctl.note(remark);
+            }
+        }
+        warn_about_replications(inside, ctl);
+    }
+}
+
+/// Warns of columns with too many levels for a split that separates them one by one.
+/// `params` are all parameters of the method, including those of a base method.
+pub(crate) fn warn_about_levels(
+    params: &Map<String, Value>,
+    (data, schema): (&Dataset<'_>, &Schema),
+    ctl: RunContext<'_>,
+) {
+    if let Some(is_smoothed) = smooths_levels(params) {
+        warn_about_sparse_levels(is_smoothed, (data, schema), ctl);
+    }
+    let Some((most, what_is_done)) = level_limit(params, data.n_classes()) else { return };
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let &Column::Nominal { levels, .. } = column else { continue };
+        if levels > most {
+            let name = schema.feature(at);
+            ctl.note(format!(
+                "column '{name}' has {levels} levels, more than the {most} that {what_is_done}"
+            ));
+        }
+    }
+}
+
+/// Whether the Bayesian classifier, possibly a base method, smooths columns with many levels.
+/// `None` if there is no Bayesian classifier.
+fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
+    let own = params.get("smooth_levels").and_then(Value::as_bool);
+    own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
+}
+
+/// Warns of columns with fewer rows of the rarest class per level than a probability needs.
+fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    rows(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
+    let rarest = counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0);
+    for (at, column) in data.frame().columns().iter().enumerate() {
+        let &Column::Nominal { levels, .. } = column else { continue };
+        if levels < MANY_STATES || rarest as f64 >= ROWS_PER_STATE * f64::from(levels) {
+            continue;
+        }
+        let name = schema.feature(at);
+        let effect = if is_smoothed {
+            "its probabilities are smoothed and its arcs corrected (smooth_levels=True); join rare levels, or use \
+             boosted_trees, or a forest with categorical_split=\"target\""
+        } else {
+            "its probabilities are unreliable; set smooth_levels=True or join rare levels"
+        };
+        ctl.note(format!(
+            "column '{name}' has {levels} levels, and the rarest class has {rarest} rows, fewer than {ROWS_PER_STATE} per \
+             level: {effect}"
+        ));
+    }
+}
+
+/// Maximum number of levels that the method splits one by one, and the treatment of more.
+/// `None` if it always splits by subsets of levels.
+fn level_limit(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
+    if params.contains_key("penalized_classes") {
+        let axis =
+            "get an axis of an SVR-Tree each, so they lie on one axis, ordered by the classes of their rows";
+        return Some((MOST_LEVEL_AXES, axis.to_owned()));
+    }
+    if let Some(rule) = params
+        .get("categorical_split")
+        .and_then(Value::as_str)
+        .filter(|&rule| !matches!(rule, "auto" | "subset" | "target"))
+    {
+        let approximate =
+            if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };
+        let sets = format!(
+            "categorical_split=\"{rule}\" splits one by one, so it is split by sets of levels (categorical_split=\"subset\"){approximate}"
+        );
+        return Some((MOST_LEVELS_APART, sets));
+    }
+    params.values().filter_map(Value::as_object).find_map(|inside| level_limit(inside, n_classes))
+}
+
+/// Warns of classes with fewer rows than folds.
+pub(crate) fn warn_about_small_classes(
+    data: &Dataset<'_>,
+    schema: &Schema,
+    positive: u32,
+    folds: u32,
+    ctl: RunContext<'_>,
+) {
+    let mut counts = vec![0_u32; data.n_classes()];
+    for (row, &class) in data.classes().iter().enumerate() {
+        counts[class as usize] += u32::from(data.weight(row) > 0.0);
+    }
+    for (class, &count) in (0..).zip(&counts).filter(|&(_, &count)| 0 < count && count < folds) {
+        let label = schema.class_text(class);
+        let rows = match (data.n_classes() == 2 && class == positive, count) {
+            (true, 1) => format!("1 positive ({label})"),
+            (true, _) => format!("{count} positives ({label})"),
+            (false, 1) => format!("1 row of class {label}"),
+            (false, _) => format!("{count} rows of class {label}"),
+        };
+        ctl.note(format!(
+            "{rows}: at most {count} stratified folds; some of {folds} folds test none, and the scores of that class \
+             are undefined (NaN) there"
+        ));
+    }
+}
+
+/// Warns of classes without rows in some test folds, if the splits follow groups or time.
+pub(crate) fn warn_about_test_folds(
+    data: &Dataset<'_>,
+    schema: &Schema,
+    deal: &CvSplits,
+    ctl: RunContext<'_>,
+) {
+    let tests = deal.tests();
+    let mut held = vec![vec![false; data.n_classes()]; tests.len()];
+    for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
+        for row in rows(data) {
+            // Rows that are never tested belong to no fold.
+            if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
+                part[data.classes()[row] as usize] = true;
+            }
+        }
+    }
+    for class in rows(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
+        let lacking = held.iter().filter(|part| !part[class as usize]).count();
+        if lacking > 0 {
+            ctl.note(format!(
+                "{lacking} of {} test folds have no row of class {}; its scores are undefined (NaN) there, and \
+                 fewer folds have more rows each",
+                tests.len(),
+                schema.class_text(class)
+            ));
+        }
+    }
+}
+
+/// Warns of predictions without any error.
+pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<'_>, ctl: RunContext<'_>) {
+    let mut counts = vec![0_usize; data.n_classes()];
+    for &class in data.classes() {
+        counts[class as usize] += 1;
+    }
+    let enough = data.n_rows() >= MANY && counts.iter().all(|&count| count == 0 || count >= MANY_OF_CLASS);
+    let correct = |(row, &class): (usize, &u32)| {
+        found.predicted[row] == class || found.proba[row * data.n_classes()].is_nan()
+    };
+    if enough && data.classes().iter().enumerate().all(correct) {
+        ctl.note(
+            "every row was predicted correctly by a model that had not seen it; look for columns that are known only after \
+             the target",
+        );
+    }
+}
+
+/// Whether a column has many levels that all look like dates, such as 2024-02-29T12:00.
+fn is_dates(schema: &Schema, at: usize) -> bool {
+    let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
+        return false;
+    };
+    levels.len() >= DATES && levels.iter().all(|level| matches!(level, Label::Text(text) if is_date(text)))
+}
+
+/// Whether a text is a date with the year first or last, such as 2024-02-29 or 29.2.2024.
+fn is_date(text: &str) -> bool {
+    let day = &text[..text.find([' ', 'T']).unwrap_or(text.len())];
+    let Some(mark) = day.chars().find(|sign| !sign.is_ascii_digit()) else { return false };
+    let parts: Vec<&str> = day.split(mark).collect();
+    let [first, second, third] = parts[..] else { return false };
+    let number = |part: &str, lengths: &[usize]| {
+        lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let short = |part: &str| number(part, &[1, 2]);
+    // Versions such as 1.2.10 have points, so they are not dates with a short year.
+    let year_last = short(first) && number(third, if mark == '.' { &[4] } else { &[2, 4] });
+    matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
+}
+
+/// Whether every row has a level that no other row has.
+fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+    let &Column::Nominal { codes, levels } = column else { return false };
+    if (levels as usize) < n_rows {
+        return false;
+    }
+    let mut seen = vec![false; levels as usize];
+    rows(data).all(|row| {
+        let code = codes[row];
+        code != MISSING && !std::mem::replace(&mut seen[code as usize], true)
+    })
+}
+
+/// Whether a column without missing values separates the classes.
+///
+/// The classes must have disjoint ranges, or disjoint sets of levels.
+fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+    let class = |row: usize| data.classes()[row] as usize;
+    match column {
+        Column::Numeric(values) => {
+            let mut ranges: Vec<Option<(f64, f64)>> = vec![None; data.n_classes()];
+            rows(data).all(|row| {
+                let (value, own) = (values.get(row), class(row));
+                let (low, high) =
+                    ranges[own].map_or((value, value), |(low, high)| (value.min(low), value.max(high)));
+                ranges[own] = Some((low, high));
+                let apart =
+                    |other: &Option<(f64, f64)>| other.is_none_or(|(from, to)| high < from || to < low);
+                !value.is_nan()
+                    && ranges.iter().enumerate().all(|(other, range)| other == own || apart(range))
+            })
+        }
+        Column::Nominal { codes, levels } => {
+            let mut class_of = vec![None; *levels as usize];
+            let mut n_levels = 0;
+            let clear = rows(data).all(|row| {
+                codes[row] != MISSING && {
+                    let first = &mut class_of[codes[row] as usize];
+                    n_levels += usize::from(first.is_none());
+                    *first.get_or_insert(class(row)) == class(row)
+                }
+            });
+            clear && n_levels * ROWS_OF_LEVEL <= n_rows
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Decompositions whose members are fitted by the caller.
+//!
+//! A member may be any classifier with probabilities for two classes. The binary problems are those of the native
+//! methods, so that equal members give equal probabilities.
+
+use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
+use crate::fit_context::given;
+use crate::settle::{resolve_positive, settle, with_normalized_weights};
+use imbcore_core::{
+    ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey, nearest,
+    parse_params,
+};
+use imbcore_ensembles::decompose::{CodeBook, Decoding, member_seed};
+use serde_json::{Map, Value};
+
+/// Labels and parameters of a decomposition.
+#[derive(Clone, Copy, Debug)]
+pub struct DecompositionRequest<'a> {
+    /// "ova", "ecoc" or "ovo".
+    pub method: &'a str,
+    /// JSON object of the method's parameters.
+    pub params: &'a str,
+    /// Class code of every row.
+    pub classes: &'a [u32],
+    /// Labels of the class codes.
+    pub labels: &'a [Label],
+    /// Weight of every row.
+    pub weights: Option<&'a [f64]>,
+    /// Weights of the classes.
+    pub class_weight: Option<&'a ClassWeights>,
+    /// Costs of errors, and the decision rule.
+    pub costs: Option<&'a DecisionPlan>,
+    /// Code of the positive class.
+    /// If `None`, the default rule determines it: [`imbcore_core::PositiveClass::default_for`].
+    pub positive: Option<u32>,
+    /// Key of all random choices.
+    pub key: SeedKey,
+}
+
+/// All parts of a decomposition that do not depend on the fitted members.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecompositionOutline {
+    /// Code book: which classes are positive for each member.
+    pub book: CodeBook,
+    /// Method of combining the members' probabilities.
+    pub decoding: Decoding,
+    /// Weight of every row for the members; None if all are 1.
+    pub weights: Option<Vec<f64>>,
+    /// Weighted proportion of each class.
+    pub shares: Vec<f64>,
+    /// Rule that turns class probabilities into classes.
+    pub decision: Decision,
+    /// Code of the positive class.
+    pub positive: u32,
+    /// Seed of each member.
+    /// Native members that are fitted with these seeds equal the members of the native method.
+    pub seeds: Vec<u32>,
+}
+
+/// Plans a decomposition.
+///
+/// # Errors
+/// Same errors as [`crate::fit`].
+pub fn outline(request: &DecompositionRequest<'_>) -> Result<DecompositionOutline> {
+    let DecompositionRequest { classes, labels, .. } = *request;
+    let n_classes = labels.len();
+    let given = given(request.params)?;
+    let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
+    // Only the members need the table, so a table with the labels as its only column replaces it here.
+    let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
+    let data = Dataset::with_any_classes(frame, classes, n_classes, request.weights)?;
+    let positive = resolve_positive(request.positive, labels, &data)?;
+    with_normalized_weights(None, (request.class_weight, request.costs), &data, |class_weight, data| {
+        plan_normalized(request, &given, class_weight, (data, positive))
+    })
+}
+
+fn plan_normalized(
+    request: &DecompositionRequest<'_>,
+    given: &Map<String, Value>,
+    class_weight: Option<&ClassWeights>,
+    (data, positive): (&Dataset<'_>, u32),
+) -> Result<DecompositionOutline> {
+    let DecompositionRequest { method, key, .. } = *request;
+    let n_classes = data.n_classes();
+    let settled = settle(class_weight, request.costs, data, positive)?;
+    let plan = match method {
+        "ova" => parse_params("ova", &OvaParams::default(), given)?.plan(method, n_classes, key),
+        "ecoc" => parse_params("ecoc", &EcocParams::default(), given)?.plan(method, n_classes, key),
+        "ovo" => parse_params("ovo", &OvoParams::default(), given)?.plan(method, n_classes, key),
+        _ => Err(nearest("decomposition", method, ["ova", "ecoc", "ovo"])),
+    }?;
+    let weights = row_weights(data, settled.class_weight.as_deref());
+    let shares = match &weights {
+        Some(weights) => data.reweighed(weights).class_proportions(),
+        None => data.class_proportions(),
+    };
+    let seeds = (0..plan.book.n_columns()).map(|member| member_seed(key, member)).collect();
+    let decision = settled.decision;
+    Ok(DecompositionOutline {
+        book: plan.book,
+        decoding: plan.decoding,
+        weights,
+        shares,
+        decision,
+        positive,
+        seeds,
+    })
+}

@@ -1,0 +1,409 @@
+//! Cross-validation splits.
+
+use crate::folds::{check_folds, stratified_folds};
+use crate::groups::grouped_folds;
+use crate::held_out::drop_groups;
+use crate::time_splits::TimeSeriesSplit;
+use imbcore_core::memory::room_for;
+use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
+use std::collections::BTreeSet;
+
+/// Number of rows or groups of each class that the latest folds in time must test.
+///
+/// If there are fewer, a threshold or a calibration curve is unreliable.
+const LATEST_ROWS: usize = 20;
+
+/// Strategy that assigns rows to test folds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SplitStrategy<'a> {
+    /// Every fold has the class proportions of all rows.
+    Stratified,
+    /// Rows with the same group code stay in one fold.
+    /// The folds are stratified as far as the groups allow.
+    Groups(&'a [u32]),
+    /// Consecutive test folds in time; all earlier rows except a gap are the training rows.
+    Time(&'a [f64], TimeGap),
+    /// Like [`Self::Time`], but without training rows of groups that occur in the test rows.
+    TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
+}
+
+/// Test folds of every repeat, and their training rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CvSplits {
+    n_folds: u32,
+    /// Test fold of every row, by repeat.
+    folds: Vec<Vec<u32>>,
+    ahead: Option<TimeSeriesSplit>,
+    /// Groups of the rows.
+    /// If folds follow time, a group is never in both training and test rows.
+    groups: Option<Vec<u32>>,
+    /// Repeat and fold number of every test fold that has a model.
+    tests: Vec<(u32, u32)>,
+    advice: &'static str,
+}
+
+impl CvSplits {
+    /// Fold number of rows that are never tested.
+    pub const NEVER: u32 = u32::MAX;
+
+    /// Assigns rows with these class codes to folds; the result depends only on the arguments.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for impossible numbers of folds and repeats, and for repeats in time;
+    /// [`Error::Data`] for groups and times that allow no such folds; [`Error::Memory`]; [`Error::Cancelled`].
+    pub fn new(
+        codes: &[u32],
+        by: SplitStrategy<'_>,
+        (folds, repeats): (u32, u32),
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        check_folds(folds, codes.len())?;
+        if repeats == 0 {
+            return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
+        }
+        // Memory for the fold of every row, and for a list and two numbers per test fold.
+        let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
+        room_for::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
+        let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
+            let checked = |repeat| ctl.check().and_then(|()| assign(repeat));
+            (0..repeats).map(checked).collect::<Result<Vec<_>>>()
+        };
+        let (folds_of_rows, ahead, advice) = match by {
+            SplitStrategy::Stratified => (
+                all_repeats(&|repeat| stratified_folds(codes, folds, repeat, key))?,
+                None,
+                "; cross-validation needs at least two rows of every class: collect more, or drop the rows of that class",
+            ),
+            SplitStrategy::Groups(groups) => (
+                all_repeats(&|repeat| grouped_folds(codes, groups, folds, repeat, key))?,
+                None,
+                "; a class occurs in too few groups: lower folds, or merge classes",
+            ),
+            SplitStrategy::Time(..) | SplitStrategy::TimeAndGroups(..) if repeats > 1 => {
+                let expected = "1 with time, because the time order allows only one division of the rows; raise folds for more test folds";
+                return Err(Error::parameter("evaluate", "repeats", expected, repeats));
+            }
+            SplitStrategy::Time(times, gap) | SplitStrategy::TimeAndGroups(times, gap, _) => {
+                check_length("time", times.len(), codes.len())?;
+                let ahead = TimeSeriesSplit::new(times, folds, gap)?;
+                let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
+                (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
+            }
+        };
+        let groups = match by {
+            SplitStrategy::TimeAndGroups(_, _, groups) => {
+                check_length("groups", groups.len(), codes.len())?;
+                Some(groups.to_vec())
+            }
+            _ => None,
+        };
+        let tests = (0..repeats).flat_map(|repeat| (0..folds).map(move |fold| (repeat, fold))).collect();
+        Ok(Self { n_folds: folds, folds: folds_of_rows, ahead, groups, tests, advice })
+    }
+
+    /// Splits for choices inside a fit, into at most `folds` folds.
+    ///
+    /// If rows have groups, folds consist of whole groups. If rows have times, folds consist of later rows.
+    /// Otherwise folds are random. Every class occurs in at least as many groups as there are folds, if
+    /// possible. A fold that leaves fewer than two classes to train on has no test if rows have groups or
+    /// times.
+    ///
+    /// # Errors
+    /// [`Error::Data`] if groups and times allow no split that trains on two classes; as [`Self::new`].
+    pub fn inside_fit(
+        codes: &[u32],
+        dependence: RowDependence<'_>,
+        folds: u32,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let (groups, times) = (dependence.groups(), dependence.times());
+        let splits = match (groups, times) {
+            (None, None) => {
+                let folds = folds.min(codes.len() as u32);
+                return Self::new(codes, SplitStrategy::Stratified, (folds, 1), key, ctl);
+            }
+            (Some(groups), None) => {
+                let fewest = fewest_groups(codes, groups);
+                if fewest < 2 {
+                    return Err(Error::Data(
+                        "a class occurs in only one of the groups, but inner folds need at least two groups with rows of every \
+                         class; collect more groups, or omit the option that needs inner folds"
+                            .into(),
+                    ));
+                }
+                let folds = folds.min(fewest as u32);
+                Self::new(codes, SplitStrategy::Groups(groups), (folds, 1), key, ctl)?
+            }
+            (groups, Some(times)) => {
+                ctl.check()?;
+                let ahead = TimeSeriesSplit::with_at_most(times.values, folds, times.gap)?;
+                let n_folds = ahead.n_folds();
+                let tests = (0..n_folds).map(|fold| (0, fold)).collect();
+                let (folds, groups) = (vec![ahead.folds(Self::NEVER)], groups.map(<[u32]>::to_vec));
+                Self { n_folds, folds, ahead: Some(ahead), groups, tests, advice: "" }
+            }
+        };
+        let mut tests = splits.tests.clone();
+        tests.retain(|&(repeat, fold)| {
+            let train = splits.rows(repeat, fold).0;
+            train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
+        });
+        if tests.is_empty() {
+            return Err(Error::Data(
+                "the rows outside each inner fold have fewer than two classes; provide more groups, more times or a smaller \
+                 time_gap, or omit the option that needs inner folds"
+                    .into(),
+            ));
+        }
+        Ok(splits.with_tests(tests))
+    }
+
+    /// The latest of the folds in time; other splits are unchanged.
+    ///
+    /// The result has the smallest number of folds that together test 20 rows of every class, or rows of 20
+    /// groups if rows have groups. The model of the latest fold is trained on the most rows, so its
+    /// probabilities are the most similar to those of a model of all rows. Probabilities of models of earlier
+    /// folds are less comparable.
+    #[must_use]
+    pub fn latest(self, codes: &[u32]) -> Self {
+        if self.ahead.is_none() {
+            return self;
+        }
+        let mut short: Vec<(u32, BTreeSet<u32>)> = codes
+            .iter()
+            .copied()
+            .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .map(|class| (class, BTreeSet::new()))
+            .collect();
+        let mut tests = Vec::new();
+        for &(repeat, fold) in self.tests.iter().rev() {
+            if short.is_empty() {
+                break;
+            }
+            tests.push((repeat, fold));
+            let (_, test) = self.rows(repeat, fold);
+            for (class, units) in &mut short {
+                let own = test.iter().filter(|&&row| codes[row as usize] == *class);
+                units.extend(own.map(|&row| self.groups.as_ref().map_or(row, |groups| groups[row as usize])));
+            }
+            short.retain(|(_, units)| units.len() < LATEST_ROWS);
+        }
+        tests.reverse();
+        self.with_tests(tests)
+    }
+
+    /// Number of test folds of a repeat.
+    pub fn n_folds(&self) -> u32 {
+        self.n_folds
+    }
+
+    /// The same splits, but only the given folds are tested.
+    #[must_use]
+    pub fn with_tests(self, tests: Vec<(u32, u32)>) -> Self {
+        Self { tests, ..self }
+    }
+
+    /// Repeat and fold number of every test fold, by repeat.
+    pub fn tests(&self) -> Vec<(u32, u32)> {
+        self.tests.clone()
+    }
+
+    /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are only training rows.
+    pub fn folds(&self, repeat: u32) -> &[u32] {
+        &self.folds[repeat as usize]
+    }
+
+    /// Training rows and test rows of a fold, both ascending.
+    pub fn rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
+        let folds = self.folds(repeat);
+        let test: Vec<u32> = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
+        let trains = |row: usize| {
+            self.ahead.as_ref().map_or(folds[row] != fold, |ahead| ahead.is_training_row(row, fold))
+        };
+        let mut train: Vec<u32> = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
+        if let Some(groups) = &self.groups {
+            drop_groups(&mut train, &test, groups);
+        }
+        (train, test)
+    }
+
+    /// Ratio of test rows to training rows, over all folds.
+    pub fn test_to_train(&self) -> f64 {
+        match (&self.ahead, &self.groups) {
+            (None, _) => 1.0 / f64::from(self.n_folds - 1),
+            (Some(ahead), None) => ahead.test_to_train(),
+            (Some(_), Some(_)) => {
+                let sizes = self.tests.iter().map(|&(repeat, fold)| self.rows(repeat, fold));
+                let add = |(train, test), rows: (Vec<u32>, Vec<u32>)| {
+                    (train + rows.0.len() as f64, test + rows.1.len() as f64)
+                };
+                let (train, test) = sizes.fold((0.0, 0.0), add);
+                test / train
+            }
+        }
+    }
+
+    /// Remedy for a training fold with too few classes; begins with a semicolon.
+    pub fn advice(&self) -> &'static str {
+        self.advice
+    }
+}
+
+fn check_length(name: &str, length: usize, n_rows: usize) -> Result<()> {
+    if length == n_rows {
+        return Ok(());
+    }
+    Err(Error::Data(format!("{name} has {length} values, but there are {n_rows} rows")))
+}
+
+/// Number of groups with rows of the class that occurs in the fewest groups.
+pub fn fewest_groups(codes: &[u32], groups: &[u32]) -> usize {
+    let mut pairs: Vec<(u32, u32)> = codes.iter().copied().zip(groups.iter().copied()).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs.chunk_by(|a, b| a.0 == b.0).map(<[(u32, u32)]>::len).min().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODES: [u32; 8] = [0, 0, 0, 1, 0, 0, 0, 1];
+
+    #[test]
+    fn every_row_is_tested_once_a_repeat_and_trains_otherwise() {
+        let deal =
+            CvSplits::new(&CODES, SplitStrategy::Stratified, (2, 3), SeedKey::root(1), RunContext::silent())
+                .unwrap();
+        assert_eq!(deal.tests().len(), 6);
+        for (repeat, fold) in deal.tests() {
+            let (train, test) = deal.rows(repeat, fold);
+            let mut all = [train, test].concat();
+            all.sort_unstable();
+            assert_eq!(all, (0..8).collect::<Vec<_>>());
+        }
+        assert_eq!(deal.test_to_train(), 1.0);
+        let groups = [0, 1, 1, 2, 3, 3, 4, 4];
+        let deal = CvSplits::new(
+            &CODES,
+            SplitStrategy::Groups(&groups),
+            (4, 2),
+            SeedKey::root(1),
+            RunContext::silent(),
+        )
+        .unwrap();
+        let (mut train, mut test) = (0, 0);
+        for (repeat, fold) in deal.tests() {
+            let rows = deal.rows(repeat, fold);
+            (train, test) = (train + rows.0.len(), test + rows.1.len());
+        }
+        assert_eq!(deal.test_to_train(), test as f64 / train as f64);
+    }
+
+    #[test]
+    fn in_time_the_first_rows_are_never_tested() {
+        let times: Vec<f64> = (0..8).map(f64::from).collect();
+        let by = SplitStrategy::Time(&times, TimeGap::Rows(1));
+        let deal = CvSplits::new(&CODES, by, (3, 1), SeedKey::root(1), RunContext::silent()).unwrap();
+        assert_eq!(deal.folds(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
+        assert_eq!(deal.test_to_train(), 6.0 / 9.0);
+        assert!(
+            CvSplits::new(&CODES, by, (3, 2), SeedKey::root(1), RunContext::silent())
+                .unwrap_err()
+                .to_string()
+                .contains("1 with time")
+        );
+        let short = SplitStrategy::Time(&times[..7], TimeGap::Rows(0));
+        assert!(
+            CvSplits::new(&CODES, short, (3, 1), SeedKey::root(1), RunContext::silent())
+                .unwrap_err()
+                .to_string()
+                .contains("7 values")
+        );
+    }
+
+    #[test]
+    fn latest_folds_in_time_test_enough_rows_of_every_class() {
+        let times: Vec<f64> = (0..600).map(f64::from).collect();
+        let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
+        // One row of 4, 20 and 60 is positive: folds of 100 rows test 25, 5 and 1 or 2 of them.
+        for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
+            let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
+            for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
+                let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
+                let folds =
+                    CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+                let all = folds.unwrap();
+                let latest = all.clone().latest(&codes).tests();
+                assert_eq!(latest, all.tests()[5 - expected..], "{every}");
+            }
+        }
+        // Pairs of positive rows in one group count once.
+        let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 8 < 2)).collect();
+        let tests = |groups| {
+            let dependence = RowDependence::new(groups, Some(&times[..]), None, 600).unwrap();
+            let folds = CvSplits::inside_fit(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
+            folds.unwrap().latest(&codes).tests().len()
+        };
+        assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
+        let stratified = SplitStrategy::Stratified;
+        let folds =
+            CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
+        assert_eq!(folds.clone().latest(&codes), folds);
+    }
+
+    #[test]
+    fn inner_folds_keep_groups_whole_and_go_forward_in_time() {
+        let codes: Vec<u32> = (0..60).map(|row| u32::from(row % 4 == 0)).collect();
+        let groups: Vec<u32> = (0..60).map(|row| row / 3).collect();
+        let times: Vec<f64> = (0..60).map(|row| f64::from(row * 7 % 60)).collect();
+        for (by_group, by_time) in [(true, false), (false, true), (true, true)] {
+            let (of_groups, of_times) = (by_group.then_some(&groups[..]), by_time.then_some(&times[..]));
+            let dependence =
+                RowDependence::new(of_groups, of_times, by_time.then_some(TimeGap::Time(2.0)), 60).unwrap();
+            let key = SeedKey::root(1);
+            let splits = CvSplits::inside_fit(&codes, dependence, 5, key, RunContext::silent()).unwrap();
+            assert_eq!(splits.tests().len(), 5);
+            for (repeat, fold) in splits.tests() {
+                let (train, test) = splits.rows(repeat, fold);
+                assert!(!test.is_empty());
+                for &row in &train {
+                    let row = row as usize;
+                    assert!(!by_group || test.iter().all(|&other| groups[other as usize] != groups[row]));
+                    assert!(!by_time || test.iter().all(|&other| times[other as usize] >= times[row] + 2.0));
+                }
+            }
+            if by_time && by_group {
+                let (train, test) = splits.tests().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
+                    let rows = splits.rows(repeat, fold);
+                    (train + rows.0.len(), test + rows.1.len())
+                });
+                assert_eq!(splits.test_to_train(), f64::from(test as u32) / f64::from(train as u32));
+            }
+        }
+    }
+
+    #[test]
+    fn inner_folds_without_two_training_classes_are_not_tested() {
+        let splits = |codes: &[u32], groups: Option<&[u32]>, times: Option<&[f64]>, gap: Option<TimeGap>| {
+            let dependence = RowDependence::new(groups, times, gap, codes.len()).unwrap();
+            CvSplits::inside_fit(codes, dependence, 5, SeedKey::root(1), RunContext::silent())
+        };
+        let times: Vec<f64> = (0..12).map(f64::from).collect();
+        let late: Vec<u32> = (0..12).map(|row| u32::from(row % 12 > 6)).collect();
+        // The first training rows have class 0 only.
+        let found = splits(&late, None, Some(&times), None).unwrap();
+        assert_eq!(found.tests(), [(0, 3), (0, 4)]);
+        let refused = splits(&late, None, Some(&times), Some(TimeGap::Time(9.0))).unwrap_err().to_string();
+        assert!(refused.contains("fewer than two classes") && refused.contains("time_gap"), "{refused}");
+        let groups: Vec<u32> = (0..12).map(|row| row / 6).collect();
+        let refused = splits(&late, Some(&groups), None, None).unwrap_err().to_string();
+        assert!(refused.contains("only one of the groups"), "{refused}");
+        let even: Vec<u32> = (0..12).map(|row| row % 2).collect();
+        assert_eq!(splits(&even, Some(&groups), None, None).unwrap().n_folds(), 2);
+    }
+}

@@ -1,0 +1,207 @@
+//! Consecutive test folds in time; the training rows of each fold are all rows before it.
+
+use imbcore_core::{Error, Result, TimeGap};
+
+/// Rows in time order, cut into test folds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TimeSeriesSplit {
+    /// Position of every row in time; rows with equal times keep their order.
+    place: Vec<u32>,
+    /// Position of the first row of every test fold, and finally the number of rows.
+    starts: Vec<u32>,
+    /// Number of training rows of every test fold, counted from the first row.
+    ends: Vec<u32>,
+}
+
+impl TimeSeriesSplit {
+    /// Cuts rows into a first, training-only part and `k` test folds of equal size.
+    ///
+    /// Rows of one time stay together. As far as that allows, every fold has `floor(n / (k + 1))` rows, and the
+    /// first part has the remaining rows.
+    pub(crate) fn new(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+        let split = Self::with_any_gap(times, k, gap)?;
+        match split.ends.iter().position(|&end| end == 0) {
+            None => Ok(split),
+            Some(fold) => Err(Error::Data(format!(
+                "the gap leaves no training row before the test rows of fold {fold}; shorten gap, or lower folds so that \
+                 more rows come before them"
+            ))),
+        }
+    }
+
+    /// Like [`Self::new`], but with fewer than `k` folds if there are fewer distinct times.
+    /// A fold has no training rows if all earlier rows are in the gap.
+    pub(crate) fn with_at_most(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+        let mut sorted = times.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let changes = sorted.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        if changes == 0 {
+            return Err(Error::Data(
+                "all rows have the same time, so no row is later than another; leave out time".into(),
+            ));
+        }
+        Self::with_any_gap(times, k.min(changes as u32), gap)
+    }
+
+    fn with_any_gap(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+        if let Some(row) = times.iter().position(|time| !time.is_finite()) {
+            return Err(Error::Data(format!(
+                "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
+                times[row]
+            )));
+        }
+        let n = times.len();
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_by(|&a, &b| (times[a as usize] + 0.0).total_cmp(&(times[b as usize] + 0.0)));
+        let time_of = |place: usize| times[order[place] as usize];
+        let changes: Vec<usize> = (1..n).filter(|&place| time_of(place) > time_of(place - 1)).collect();
+        if changes.len() < k as usize {
+            return Err(Error::Data(format!(
+                "time has {} distinct value{}, but {k} folds in time order need at least {}, because rows with equal times stay \
+                 together; lower folds",
+                changes.len() + 1,
+                if changes.is_empty() { "" } else { "s" },
+                k + 1
+            )));
+        }
+        let mut starts: Vec<u32> =
+            cuts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
+        let mut ends = Vec::with_capacity(k as usize);
+        for &start in &starts {
+            ends.push(training_end(times, &order, start as usize, gap) as u32);
+        }
+        starts.push(n as u32);
+        let mut place = vec![0; n];
+        for (position, &row) in order.iter().enumerate() {
+            place[row as usize] = position as u32;
+        }
+        Ok(Self { place, starts, ends })
+    }
+
+    /// Test fold of every row; `never` for rows that are only training rows.
+    pub(crate) fn folds(&self, never: u32) -> Vec<u32> {
+        let fold = |&place: &u32| self.starts.partition_point(|&start| start <= place) as u32;
+        self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
+    }
+
+    /// Number of test folds.
+    pub(crate) fn n_folds(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// Ratio of test rows to training rows, over all folds.
+    pub(crate) fn test_to_train(&self) -> f64 {
+        let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
+        f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
+    }
+
+    /// Whether a row is a training row of a test fold.
+    pub(crate) fn is_training_row(&self, row: usize, fold: u32) -> bool {
+        self.place[row] < self.ends[fold as usize]
+    }
+}
+
+/// Number of training rows, in time order, before test rows that begin at position `start`.
+pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
+    let time_of = |place: usize| times[order[place] as usize];
+    match gap {
+        TimeGap::Rows(rows) => {
+            let end = start.saturating_sub(rows);
+            // All rows whose time is the start of the gap are left out.
+            if end == start { end } else { order.partition_point(|&row| times[row as usize] < time_of(end)) }
+        }
+        TimeGap::Time(gap) => {
+            let first = time_of(start);
+            order[..start].partition_point(|&row| times[row as usize] <= first - gap)
+        }
+    }
+}
+
+/// Selects the changes of time that are nearest to the ends of equal parts. Ascending.
+fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
+    let size = (n / (k + 1)).max(1);
+    let mut from = 0;
+    (0..k)
+        .map(|fold| {
+            let target = n.saturating_sub((k - fold) * size);
+            // Every later fold starts at another change of time, so at least one change must remain for each
+            // of them.
+            let left = &changes[from..changes.len() - (k - 1 - fold)];
+            let above = left.partition_point(|&change| change < target);
+            let nearer = |at: usize| left[at].abs_diff(target);
+            let at = match above {
+                0 => 0,
+                at if at == left.len() => at - 1,
+                at if nearer(at - 1) < nearer(at) => at - 1,
+                at => at,
+            };
+            from += at + 1;
+            left[at]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(times: &[f64], k: u32, gap: TimeGap) -> Vec<(Vec<usize>, Vec<usize>)> {
+        let found = TimeSeriesSplit::new(times, k, gap).unwrap();
+        let folds = found.folds(u32::MAX);
+        let rows = |of: &dyn Fn(usize) -> bool| (0..times.len()).filter(|&row| of(row)).collect::<Vec<_>>();
+        (0..k)
+            .map(|fold| (rows(&|row| found.is_training_row(row, fold)), rows(&|row| folds[row] == fold)))
+            .collect()
+    }
+
+    #[test]
+    fn different_times_are_cut_as_scikit_learn_cuts() {
+        // TimeSeriesSplit(n_splits=3).split of 10 rows: test folds of 2 rows; the first 4 are only training
+        // rows.
+        let times: Vec<f64> = (0..10).map(f64::from).collect();
+        let all = |to: usize| (0..to).collect::<Vec<_>>();
+        assert_eq!(
+            parts(&times, 3, TimeGap::Rows(0)),
+            [(all(4), vec![4, 5]), (all(6), vec![6, 7]), (all(8), vec![8, 9])]
+        );
+        // TimeSeriesSplit(n_splits=3, gap=2).
+        let trained: Vec<usize> =
+            parts(&times, 3, TimeGap::Rows(2)).iter().map(|(train, _)| train.len()).collect();
+        assert_eq!(trained, [2, 4, 6]);
+        let trained: Vec<usize> =
+            parts(&times, 3, TimeGap::Time(1.5)).iter().map(|(train, _)| train.len()).collect();
+        assert_eq!(trained, [3, 5, 7]);
+        // A gap of exactly two keeps the row two time units before.
+        assert_eq!(parts(&times, 3, TimeGap::Time(2.0))[0].0, all(3));
+    }
+
+    #[test]
+    fn rows_need_not_be_in_order() {
+        assert_eq!(parts(&[3.0, 0.0, 2.0, 1.0], 1, TimeGap::Rows(0)), [(vec![1, 3], vec![0, 2])]);
+    }
+
+    #[test]
+    fn rows_of_one_time_stay_together() {
+        let times = [0.0, 1.0, 1.0, 1.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0];
+        for (train, test) in parts(&times, 3, TimeGap::Rows(0)) {
+            let (last, first) = (times[*train.last().unwrap()], times[test[0]]);
+            assert!(last < first);
+            assert!(train.iter().all(|&row| times[row] <= last) && !test.is_empty());
+            assert_eq!(times.iter().filter(|&&time| time <= last).count(), train.len());
+            assert_eq!(
+                times.iter().filter(|&&time| test.iter().any(|&r| times[r] == time)).count(),
+                test.len()
+            );
+        }
+    }
+
+    #[test]
+    fn impossible_splits_are_refused() {
+        let message = |times: &[f64], k, gap| TimeSeriesSplit::new(times, k, gap).unwrap_err().to_string();
+        assert!(message(&[1.0, 1.0, 2.0], 2, TimeGap::Rows(0)).contains("2 distinct values, but 2 folds"));
+        assert!(message(&[1.0, 1.0], 2, TimeGap::Rows(0)).contains("1 distinct value,"));
+        assert!(message(&[1.0, f64::NAN, 2.0], 1, TimeGap::Rows(0)).contains("row 1 has NaN"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, TimeGap::Rows(1)).contains("leaves no training row"));
+        assert!(message(&[1.0, 2.0, 3.0], 2, TimeGap::Time(5.0)).contains("fold 0"));
+    }
+}

@@ -1,0 +1,411 @@
+//! Reuse of lower bounds computed at one cost ratio for other cost ratios.
+//!
+//! The least cost of a set of rows is a concave function of both error costs, and proportional to their
+//! scale. Bounds on the children of a split at two cost ratios therefore imply bounds at every ratio between
+//! them. Costs are integers, so these bounds are rounded up. A search of the ROC hull solves many neighboring
+//! cost ratios, and most splits are ruled out at all of them.
+
+use crate::line::{CutBounds, FeatureCuts};
+use crate::measure::{greater, lesser};
+use multiversion::multiversion;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Maximum number of root cut points with stored bounds: 4 MB per cost ratio.
+const MOST_CUTS: usize = 1 << 18;
+
+/// Bounds of both children at every cut point of a feature.
+#[derive(Clone, Debug)]
+pub(crate) struct ChildBounds {
+    left: Vec<f64>,
+    right: Vec<f64>,
+}
+
+/// Lower bounds at one cost ratio on the children of every root split.
+/// The bounds include the unavoidable cost.
+#[derive(Clone, Debug)]
+pub(crate) struct BoundTable {
+    pub(crate) prices: (f64, f64),
+    pub(crate) lines: Vec<ChildBounds>,
+    /// Index of the claim that states these bounds; `None` if no claim is needed.
+    pub(crate) claim: Option<usize>,
+}
+
+/// Result of a search at one cost ratio, which implies bounds of all splits of a subset.
+/// Most subsets are searched only once, so the bounds are computed on demand.
+#[derive(Clone, Debug)]
+pub(crate) enum SearchTrace {
+    /// Evaluated cut points, if there were no bounds before.
+    Ends(EvaluatedCuts),
+    /// Bounds from earlier searches, combined with the bounds at the evaluated cut points.
+    All(BoundTable),
+}
+
+/// Evaluated cut points of all features.
+#[derive(Clone, Debug)]
+pub(crate) struct EvaluatedCuts {
+    prices: (f64, f64),
+    /// Columns `most` and `base` of each [`FeatureCuts`].
+    sums: Vec<(Vec<f64>, Vec<f64>)>,
+    looked: Vec<Vec<CutBounds>>,
+    /// Unavoidable cost of the rows.
+    base: f64,
+}
+
+/// Lower bounds beyond the unavoidable cost, derived from other cost ratios.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoundHint {
+    lines: Vec<ChildBounds>,
+    /// Claims from which the bounds are derived.
+    pub(crate) between: Option<[Option<usize>; 2]>,
+}
+
+impl ChildBounds {
+    fn none(n_cuts: usize) -> Self {
+        Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
+    }
+
+    /// Adds the bounds of evaluated cut points and propagates them to the others.
+    /// A larger child costs at least as much; a smaller one costs less by at most the cost of the removed
+    /// rows. Earlier bounds are already propagated, so propagation stops at the first cut point whose bound
+    /// does not rise. If equal rows of both classes were joined, this may miss a small improvement; the
+    /// bounds remain valid.
+    fn propagate_from(self, most: &[f64], ends: &[CutBounds]) -> Self {
+        let n = most.len();
+        let Self { mut left, mut right } = self;
+        let cuts = || ends.iter().filter(|end| (1..=n).contains(&end.place)).map(|end| (end.place - 1, end));
+        for (cut, end) in cuts() {
+            left[cut] = left[cut].max(end.left);
+            right[cut] = right[cut].max(end.right);
+        }
+        let step = |one: usize, other: usize| (most[other] - most[one]).abs();
+        for (cut, _) in cuts() {
+            propagate(&mut left, (cut, cut + 1..n), |_, _| 0.0);
+            propagate(&mut right, (cut, cut + 1..n), step);
+            propagate(&mut left, (cut, (0..cut).rev()), step);
+            propagate(&mut right, (cut, (0..cut).rev()), |_, _| 0.0);
+        }
+        Self { left, right }
+    }
+
+    /// Adds the unavoidable cost: `base` to the left children, `all` less `base` to the right.
+    fn add_unavoidable(mut self, base: &[f64], all: f64) -> Self {
+        for (cut, first) in base.iter().enumerate() {
+            self.left[cut] += first;
+            self.right[cut] += all - first;
+        }
+        self
+    }
+}
+
+impl BoundTable {
+    /// Bounds of 0, for costs at which one kind of error is free.
+    fn of_axis<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
+        let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
+        Self { prices, lines, claim: None }
+    }
+
+    /// Computes the bounds of all cut points from the evaluated ones.
+    /// Returns `None` if they take too much memory to be stored for every cost ratio of a ROC hull.
+    pub(crate) fn new<const K: usize>(
+        prices: (f64, f64),
+        lines: &[FeatureCuts<'_, K>],
+        looked: &[Vec<CutBounds>],
+        hint: BoundHint,
+        base: f64,
+    ) -> Option<Self> {
+        if lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() > MOST_CUTS {
+            return None;
+        }
+        let bounds_of_line =
+            |((line, ends), before): ((&FeatureCuts<'_, K>, &Vec<CutBounds>), ChildBounds)| {
+                before.propagate_from(&line.most, ends).add_unavoidable(&line.base, base)
+            };
+        let before = hint.or_zero_bounds(lines).lines;
+        Some(Self {
+            prices,
+            lines: lines.iter().zip(looked).zip(before).map(bounds_of_line).collect(),
+            claim: None,
+        })
+    }
+}
+
+impl SearchTrace {
+    /// Builds the trace of a finished search, from which later searches derive bounds.
+    /// Consumes `lines`, the cuts of all features, because the search no longer needs them.
+    pub(crate) fn new<const K: usize>(
+        prices: (f64, f64),
+        lines: Vec<FeatureCuts<'_, K>>,
+        looked: Vec<Vec<CutBounds>>,
+        hint: BoundHint,
+        base: f64,
+    ) -> Option<Self> {
+        if !hint.lines.is_empty() {
+            return BoundTable::new(prices, &lines, &looked, hint, base).map(Self::All);
+        }
+        let few = lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() <= MOST_CUTS;
+        let sums = lines.into_iter().map(|line| (line.most, line.base));
+        few.then(|| Self::Ends(EvaluatedCuts { prices, sums: sums.collect(), looked, base }))
+    }
+
+    fn prices(&self) -> (f64, f64) {
+        match self {
+            Self::Ends(ends) => ends.prices,
+            Self::All(known) => known.prices,
+        }
+    }
+
+    fn bound_table(&self) -> Cow<'_, BoundTable> {
+        match self {
+            Self::Ends(ends) => Cow::Owned(ends.bound_table()),
+            Self::All(known) => Cow::Borrowed(known),
+        }
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Ends(ends) => {
+                let looked: usize =
+                    ends.looked.iter().map(|ends| size_of::<CutBounds>() * ends.capacity()).sum();
+                looked + ends.sums.iter().map(|sums| 16 * sums.0.capacity()).sum::<usize>()
+            }
+            Self::All(known) => known.lines.iter().map(|sides| 16 * sides.left.len()).sum(),
+        }
+    }
+}
+
+impl EvaluatedCuts {
+    fn bound_table(&self) -> BoundTable {
+        let lines = self.sums.iter().zip(&self.looked);
+        let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<CutBounds>)| {
+            ChildBounds::none(most.len()).propagate_from(most, ends).add_unavoidable(base, self.base)
+        };
+        BoundTable { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
+    }
+}
+
+/// Propagates a bound along cut points, reduced by a given amount at each of them.
+/// Stops at a cut point that already has a bound at least as large.
+fn propagate(
+    bounds: &mut [f64],
+    (first, others): (usize, impl Iterator<Item = usize>),
+    step: impl Fn(usize, usize) -> f64,
+) {
+    let mut last = first;
+    for cut in others {
+        let bound = bounds[last] - step(last, cut);
+        if bounds[cut] >= bound {
+            return;
+        }
+        bounds[cut] = bound;
+        last = cut;
+    }
+}
+
+/// Bounds of one child of every cut from the bounds at two bracketing cost ratios.
+/// Each is a linear combination with factors `times`, less the unavoidable cost `free(base)` of the child.
+#[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
+fn between(
+    (one, other): (&[f64], &[f64]),
+    times: (f64, f64),
+    free: impl Fn(f64) -> f64,
+    base: &[f64],
+) -> Vec<f64> {
+    let bound = |((one, other), base): ((&f64, &f64), &f64)| {
+        greater(round_up(times.0 * one + times.1 * other - free(*base)), 0.0)
+    };
+    one.iter().zip(other).zip(base).map(bound).collect()
+}
+
+/// Smallest integer cost that is at least `least`.
+/// The tolerance is far above rounding errors.
+#[inline]
+fn round_up(least: f64) -> f64 {
+    (least - 1e-7 * (1.0 + least.abs())).ceil()
+}
+
+/// Returns the elements at the nearest cost ratio on either side.
+fn nearest<T>((a, b): (f64, f64), all: &[T], prices: impl Fn(&T) -> (f64, f64)) -> [Option<&T>; 2] {
+    let ratio = |element: &&T| prices(element).0 / prices(element).1;
+    let by_ratio = |one: &&T, other: &&T| ratio(one).total_cmp(&ratio(other));
+    let below = all.iter().filter(|element| ratio(element) <= a / b).max_by(by_ratio);
+    let above = all.iter().filter(|element| ratio(element) > a / b).min_by(by_ratio);
+    [below, above]
+}
+
+impl BoundHint {
+    /// Derives bounds from the bounds at the nearest cost ratio on either side.
+    /// The bounds at the nearest cost ratios already include the bounds found before them.
+    pub(crate) fn new<const K: usize>(
+        prices: (f64, f64),
+        known: &[BoundTable],
+        lines: &[FeatureCuts<'_, K>],
+        base: f64,
+    ) -> Self {
+        let [below, above] = nearest(prices, known, |known| known.prices);
+        Self::between(prices, [below, above], lines, base)
+    }
+
+    /// Like [`Self::new`], but from search traces.
+    pub(crate) fn of_seen<const K: usize>(
+        prices: (f64, f64),
+        seen: &[SearchTrace],
+        lines: &[FeatureCuts<'_, K>],
+        base: f64,
+    ) -> Self {
+        let known = nearest(prices, seen, SearchTrace::prices).map(|seen| seen.map(SearchTrace::bound_table));
+        Self::between(prices, known.each_ref().map(Option::as_deref), lines, base)
+    }
+
+    fn between<'k, const K: usize>(
+        prices: (f64, f64),
+        [below, above]: [Option<&'k BoundTable>; 2],
+        lines: &[FeatureCuts<'_, K>],
+        base: f64,
+    ) -> Self {
+        if below.is_none() && above.is_none() {
+            return Self::default();
+        }
+        let or_axis = |known: Option<&'k BoundTable>, axis| {
+            known.map_or_else(|| Cow::Owned(BoundTable::of_axis(axis, lines)), Cow::Borrowed)
+        };
+        let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
+        let (p, q) = (one.prices, other.prices);
+        let determinant = p.0 * q.1 - q.0 * p.1;
+        let first = (prices.0 * q.1 - q.0 * prices.1) / determinant;
+        let second = (p.0 * prices.1 - prices.0 * p.1) / determinant;
+        let times = (first, second);
+        let sides_of_line =
+            |((line, one), other): ((&FeatureCuts<'_, K>, &ChildBounds), &ChildBounds)| ChildBounds {
+                left: between((&one.left, &other.left), times, |of_first| of_first, &line.base),
+                right: between((&one.right, &other.right), times, |of_first| base - of_first, &line.base),
+            };
+        let lines = lines.iter().zip(&one.lines).zip(&other.lines).map(sides_of_line).collect();
+        Self { lines, between: Some([one.claim, other.claim]) }
+    }
+
+    /// Fills in bounds of 0 for every cut point if there are none.
+    fn or_zero_bounds<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
+        if self.lines.len() == lines.len() {
+            return self;
+        }
+        Self { lines: lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect(), ..self }
+    }
+
+    /// Bounds of both children at a cut point.
+    pub(crate) fn child_bounds(&self, line: usize, cut: usize) -> [f64; 2] {
+        self.lines.get(line).map_or([0.0; 2], |sides| [sides.left[cut], sides.right[cut]])
+    }
+
+    /// Sorts lists of cuts by their smallest bound.
+    /// A good tree that is found early rules out more of the later splits.
+    pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
+        let cost = |sides: &ChildBounds| {
+            sides.left.iter().zip(&sides.right).map(|(left, right)| left + right).fold(f64::INFINITY, lesser)
+        };
+        let least: Vec<f64> = self.lines.iter().map(cost).collect();
+        if !least.is_empty() {
+            lines.sort_by(|&a, &b| least[a].total_cmp(&least[b]).then(a.cmp(&b)));
+        }
+        lines
+    }
+
+    /// Drops cut points at both ends that cannot cost less than `limit`.
+    /// Returns the rest and a bound on the dropped ones.
+    pub(crate) fn trim(
+        &self,
+        line: usize,
+        cuts: Range<usize>,
+        (before, behind): (CutBounds, CutBounds),
+        limit: f64,
+    ) -> (Range<usize>, f64) {
+        let mut bound = f64::INFINITY;
+        if self.lines.is_empty() {
+            return (cuts, bound);
+        }
+        let least = |cut: usize| {
+            let [left, right] = self.child_bounds(line, cut);
+            left.max(before.left) + right.max(behind.right)
+        };
+        let (mut first, mut last) = (cuts.start, cuts.end);
+        while first < last && least(first) >= limit {
+            bound = bound.min(least(first));
+            first += 1;
+        }
+        while first < last && least(last - 1) >= limit {
+            bound = bound.min(least(last - 1));
+            last -= 1;
+        }
+        (first..last, bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use imbcore_core::{SeedKey, below};
+
+    /// Reference implementation: one pass forward and one backward over all cut points.
+    fn propagate_reference(most: &[f64], ends: &[CutBounds]) -> ChildBounds {
+        let ChildBounds { mut left, mut right } = ChildBounds::none(most.len());
+        for end in ends {
+            left[end.place - 1] = left[end.place - 1].max(end.left);
+            right[end.place - 1] = right[end.place - 1].max(end.right);
+        }
+        for cut in 1..most.len() {
+            left[cut] = left[cut].max(left[cut - 1]);
+            right[cut] = right[cut].max(right[cut - 1] - (most[cut] - most[cut - 1]));
+        }
+        for cut in (1..most.len()).rev() {
+            left[cut - 1] = left[cut - 1].max(left[cut] - (most[cut] - most[cut - 1]));
+            right[cut - 1] = right[cut - 1].max(right[cut]);
+        }
+        ChildBounds { left, right }
+    }
+
+    #[test]
+    fn bounds_are_propagated_as_by_the_reference() {
+        let rng = &mut SeedKey::root(3).rng();
+        for _ in 0..2_000 {
+            let n = 1 + below(rng, 12);
+            let mut sum = 0.0;
+            let mut most = Vec::new();
+            for _ in 0..n {
+                sum += f64::from(below(rng, 5));
+                most.push(sum);
+            }
+            let mut end = |_| {
+                let [left, right] = [20, 20].map(|most| f64::from(below(rng, most)));
+                CutBounds { place: 1 + below(rng, n) as usize, left, right }
+            };
+            let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
+            // Adding cut points in two steps gives the same bounds as in one.
+            let known = ChildBounds::none(most.len())
+                .propagate_from(&most, &ends[..2])
+                .propagate_from(&most, &ends[2..]);
+            let plain = propagate_reference(&most, &ends);
+            assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
+        }
+    }
+
+    #[test]
+    fn interpolated_bounds_are_rounded_up_and_at_least_zero() {
+        // An infinite bound at one cost ratio implies no bound at other cost ratios.
+        let one = [2.0, 2.0, f64::INFINITY];
+        assert_eq!(between((&one, &[3.0; 3]), (0.5, 0.5), |base| base, &[0.0; 3]), [3.0, 3.0, 0.0]);
+        let bounds = between((&[8.0; 3], &[8.0; 3]), (0.5, 0.5), |base| 6.0 - base, &[4.0, -9.0, 2.5]);
+        assert_eq!(bounds, [6.0, 0.0, 5.0]);
+    }
+
+    #[test]
+    fn lines_are_sorted_by_bound_and_unchanged_without_bounds() {
+        assert_eq!(BoundHint::default().sort_by_bound(vec![2, 0, 1]), [2, 0, 1]);
+        let sides = |left: f64| ChildBounds { left: vec![left, 9.0], right: vec![1.0, 9.0] };
+        let hint = BoundHint { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
+        assert_eq!(hint.sort_by_bound(vec![0, 2, 3]), [3, 0, 2]);
+        let none = ChildBounds { left: Vec::new(), right: Vec::new() };
+        let hint = BoundHint { lines: vec![none, sides(0.0)], between: None };
+        assert_eq!(hint.sort_by_bound(vec![0, 1]), [1, 0]);
+    }
+}

@@ -1,0 +1,420 @@
+//! Comparison of a certificate with a model: whether its claims prove optimality.
+
+use crate::best_tree::BestTree;
+use crate::claim::{SplitBound, TreeCertificate, TreeClaim};
+use crate::learner::OptimalTreeLearner;
+use crate::model::{OptimalModel, ROUNDING};
+use crate::params::{FBetaObjective, TreeObjective, TreeObjectiveName};
+use crate::reference_table::ReferenceTable;
+use crate::reference_units::IntegerCosts;
+use crate::roc_area::area;
+use crate::verify::{RootSplits, VerificationReport, check_claims};
+use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::{Dataset, Result, RunContext, rarest};
+
+const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
+const ROOM: &str = "every claim holds, but the bounds leave room for a better tree: the search was not complete, or leaves have a \
+                    minimum weight that the claims ignore";
+const ROUNDED: &str = "every claim holds, but weights or costs have no common unit, and their rounding leaves room for a better \
+                       tree";
+const TOO_MANY: &str = "the certificate has more claims than these rows can require";
+const NO_COSTS: &str = "the costs of a claim are not the costs that the model states, or not costs of false positives and false \
+                        negatives with at least one above 0";
+const FLOOR: &str = "the claims prove the hull edges next to the constraint; that no tree between them is better was shown by \
+                     enumeration, which only another fit can repeat";
+
+/// Errors of a tree, counted on the rows.
+struct TreeErrors {
+    /// Predicted class of each joined row.
+    answers: Vec<usize>,
+    /// Weight by true and predicted class, `class * n_classes + predicted`.
+    weight: Vec<f64>,
+    n_leaves: f64,
+}
+
+/// Whether numbers are equal up to the rounding of sums.
+fn near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= ROUNDING * a.abs().max(b.abs())
+}
+
+/// Relative tolerance of costs that are equal up to the rounding of a few operations.
+const ALIKE: f64 = 1e-11;
+
+/// Whether `theirs` is a positive multiple of `mine`.
+/// The tolerance of each element is relative to the element itself, even if it is small compared with the
+/// largest element.
+fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
+    let mut factor = None;
+    for (position, value) in mine.iter().enumerate() {
+        if factor.is_none_or(|(_, largest)| *value > largest) {
+            factor = Some((position, *value));
+        }
+    }
+    let Some((position, largest)) = factor.filter(|(_, largest)| *largest > 0.0) else { return false };
+    let factor = theirs[position] / largest;
+    let same = |(mine, theirs): (&f64, &f64)| (theirs - factor * mine).abs() <= ALIKE * factor * mine;
+    factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
+}
+
+fn flat(claim: &TreeClaim) -> Vec<f64> {
+    claim.prices.iter().flatten().copied().chain([claim.leaf]).collect()
+}
+
+impl TreeCertificate {
+    /// Builds a certificate without claims.
+    pub(crate) fn without_claims(n_classes: usize) -> Self {
+        Self { max_depth: 0, min_weight_leaf: 0.0, units: vec![1.0; n_classes], claims: Vec::new() }
+    }
+
+    /// Returns the reason if the certificate does not fit this family of trees and these rows.
+    /// Later computations use the numbers of the model, not the numbers of the certificate that are compared
+    /// here.
+    fn misfit(&self, plain: &ReferenceTable, max_depth: u32, least_weight: f64) -> Option<&'static str> {
+        let n_classes = plain.unit.len();
+        let count = |value: &f64| value.is_finite() && *value >= 0.0;
+        let valid_cut = |bounds: &SplitBound| [bounds.first, bounds.second].iter().flatten().all(count);
+        let stated = |claim: &TreeClaim| {
+            let square = claim.prices.len() == n_classes
+                && claim.prices.iter().all(|row| row.len() == n_classes && row.iter().all(count));
+            square && count(&claim.leaf) && count(&claim.bound) && claim.cuts.iter().all(valid_cut)
+        };
+        if self.max_depth != max_depth {
+            return Some("the certificate is for trees of another depth");
+        }
+        if !near(self.min_weight_leaf, least_weight) {
+            return Some("the certificate is for trees with another minimum leaf weight");
+        }
+        let units = || self.units.iter().zip(&plain.unit);
+        if self.units.len() != n_classes || !units().all(|(stated, unit)| near(*stated, *unit)) {
+            return Some("the units of the certificate are not the class units of these rows");
+        }
+        if !self.claims.iter().all(stated) {
+            return Some(
+                "a claim of the certificate has a negative or non-finite number, or costs for another number of classes",
+            );
+        }
+        None
+    }
+}
+
+impl TreeErrors {
+    fn new(
+        tree: &BestTree,
+        plain: &ReferenceTable,
+        data: &Dataset<'_>,
+        weights: &[f64],
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let n = data.n_classes();
+        let mut answers = vec![0; plain.n_rows()];
+        let mut weight = vec![0.0; n * n];
+        let leaves = tree.tree.apply(data.frame(), ctl)?;
+        for (row, leaf) in leaves.into_iter().enumerate() {
+            let Some(place) = plain.place[row] else { continue };
+            answers[place] = tree.labels[leaf as usize] as usize;
+            weight[data.classes()[row] as usize * n + answers[place]] += weights[row];
+        }
+        Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
+    }
+
+    /// Whether the tree costs at most the bound of a claim.
+    fn meets(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
+        let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
+        let rows = plain.units.iter().zip(&self.answers);
+        let errors: f64 = rows.map(|(units, &predicted)| whole.of_row(units, &claim.prices, predicted)).sum();
+        let cost = errors + whole.of_leaf(claim.leaf) * self.n_leaves;
+        if whole.slack == 0.0 {
+            return cost <= claim.bound;
+        }
+        cost - claim.bound + whole.slack <= ROUNDING * cost
+    }
+
+    /// Weight of a class.
+    fn of_class(&self, class: usize) -> f64 {
+        let n = self.weight.len().isqrt();
+        self.weight[class * n..(class + 1) * n].iter().sum()
+    }
+
+    /// Weight of false positives and of false negatives.
+    fn errors(&self, positive: usize) -> [f64; 2] {
+        let n = self.weight.len().isqrt();
+        let mut errors = [0.0; 2];
+        for (cell, weight) in self.weight.iter().enumerate() {
+            let (is, predicted) = (cell / n == positive, cell % n == positive);
+            if is != predicted {
+                errors[usize::from(is)] += weight;
+            }
+        }
+        errors
+    }
+}
+
+/// State of a verification: the counted trees and the claims.
+struct CertificateCheck<'a> {
+    learner: &'a OptimalTreeLearner,
+    model: &'a OptimalModel,
+    certificate: &'a TreeCertificate,
+    plain: &'a ReferenceTable,
+    counted: Vec<TreeErrors>,
+    positive: usize,
+}
+
+impl OptimalTreeLearner {
+    /// Verifies the trees of a model on the training rows.
+    /// The certificate is `given` or, if that is `None`, the one of the model.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Cancelled`], and [`imbcore_core::Error::Parameter`] for invalid limits.
+    pub fn verify(
+        &self,
+        model: &OptimalModel,
+        given: Option<&TreeCertificate>,
+        data: &Dataset<'_>,
+        limits: StoppingLimits,
+        ctl: RunContext<'_>,
+    ) -> Result<VerificationReport> {
+        let budget = Budget::start("optimal_tree", limits, ctl)?;
+        let weights = self.weights(data);
+        let (depth, least_weight) = (self.params.max_depth, self.least_weight(weights.iter().sum()));
+        let asked = given.or(model.certificate.as_ref());
+        let rounds = self.params.objective.rounds_weights();
+        let plain = ReferenceTable::new(data, self.class_weight.as_deref(), rounds, ctl)?;
+        let misfit = asked.and_then(|certificate| certificate.misfit(&plain, depth, least_weight));
+        let none = TreeCertificate::without_claims(data.n_classes());
+        let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
+        let count = |tree: &BestTree| TreeErrors::new(tree, &plain, data, &weights, ctl);
+        let counted = model.trees.iter().map(count).collect::<Result<Vec<_>>>()?;
+        let mut mass = vec![0.0; data.n_classes()];
+        weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
+        let positive = self.positive.unwrap_or_else(|| rarest(&mass)) as usize;
+        let judge = CertificateCheck { learner: self, model, certificate, plain: &plain, counted, positive };
+        if let Err(reason) = judge.worth(&mass) {
+            return Ok(VerificationReport {
+                proves_optimal: Some(false),
+                ..failure_report(false, None, &reason)
+            });
+        }
+        if asked.is_none_or(|certificate| certificate.claims.is_empty()) {
+            return Ok(failure_report(true, None, NO_CLAIMS));
+        }
+        if let Some(reason) = misfit {
+            return Ok(failure_report(true, Some(false), reason));
+        }
+        if let Some(reason) = judge.find_wrong_costs() {
+            return Ok(failure_report(true, Some(false), reason));
+        }
+        let rows = plain.all();
+        let ladders = plain.split_sequences(&rows);
+        let root = RootSplits { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
+        Ok(match check_claims(&root, &certificate.claims)? {
+            None => failure_report(true, None, "the time limit was reached"),
+            Some(Err(reason)) => failure_report(true, Some(false), &reason),
+            Some(Ok(())) => {
+                let (proves_optimal, reason) = judge.proves();
+                VerificationReport { objective_holds: true, bounds_hold: Some(true), proves_optimal, reason }
+            }
+        })
+    }
+
+    fn weights(&self, data: &Dataset<'_>) -> Vec<f64> {
+        let of_class = |row: usize| {
+            self.class_weight.as_ref().map_or(1.0, |weights| weights[data.classes()[row] as usize])
+        };
+        (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect()
+    }
+}
+
+/// Report of a verification that found an error or ended early, with the reason.
+fn failure_report(objective_holds: bool, bounds_hold: Option<bool>, reason: &str) -> VerificationReport {
+    VerificationReport {
+        objective_holds,
+        bounds_hold,
+        proves_optimal: bounds_hold,
+        reason: Some(reason.to_owned()),
+    }
+}
+
+impl CertificateCheck<'_> {
+    /// Returns the reason if the claims are not at the costs of the model.
+    fn find_wrong_costs(&self) -> Option<&'static str> {
+        let claims = &self.certificate.claims;
+        let totals = |class: usize| self.plain.units.iter().map(|units| units[class]).sum::<f64>();
+        let most = match self.learner.params.objective {
+            TreeObjective::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1)
+            | TreeObjective::FBeta(_) => 1.0,
+            // At most one vertex for each number of errors of a kind, and one edge between two vertices.
+            _ => 2.0 * totals(0).min(totals(1)) + 4.0,
+        };
+        if claims.len() as f64 > most {
+            return Some(TOO_MANY);
+        }
+        let of_cost = self.learner.params.objective == TreeObjective::Named(TreeObjectiveName::Cost);
+        let expected = self.cost_cells();
+        let right = |claim: &TreeClaim| {
+            let cells = flat(claim);
+            if of_cost { is_proportional(&expected, &cells) } else { has_two_error_costs(claim) }
+        };
+        (!claims.iter().all(right)).then_some(NO_COSTS)
+    }
+
+    /// Checks the errors and the objective stated by the model on rows of these class weights.
+    fn worth(&self, mass: &[f64]) -> Result<(), String> {
+        let proof = self.model.proof;
+        for (place, (tree, counted)) in self.model.trees.iter().zip(&self.counted).enumerate() {
+            let [alarms, misses] = counted.errors(self.positive);
+            if !near(alarms, tree.errors[0]) || !near(misses, tree.errors[1]) {
+                return Err(format!(
+                    "tree {place} has {alarms} false positives and {misses} false negatives on these rows, not {} and {}: \
+                     these are not the rows of the fit",
+                    tree.errors[0], tree.errors[1]
+                ));
+            }
+        }
+        let [alarms, misses] = self.counted[self.model.chosen].errors(self.positive);
+        let hits = mass[self.positive] - misses;
+        // The fit uses the same tolerance, and rounds weights that have no common unit.
+        let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
+        let (name, meets) = match self.learner.params.objective {
+            TreeObjective::Recall(target) => {
+                ("recall", hits >= (target.recall - slack) * mass[self.positive])
+            }
+            TreeObjective::Precision(target) => {
+                ("precision", hits >= (target.precision - slack) * (hits + alarms))
+            }
+            TreeObjective::Named(_) | TreeObjective::FBeta(_) => ("", true),
+        };
+        if !meets {
+            return Err(format!("the tree does not reach the minimum {name} of the objective on these rows"));
+        }
+        let objective = self.objective(mass);
+        if near(objective, proof.objective) {
+            return Ok(());
+        }
+        Err(format!("the objective of the model is {objective} on these rows, not {}", proof.objective))
+    }
+
+    /// Objective of the trees on rows of these class weights.
+    fn objective(&self, mass: &[f64]) -> f64 {
+        let positives = mass[self.positive];
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
+        let [alarms, misses] = errors[self.model.chosen];
+        match self.learner.params.objective {
+            TreeObjective::Named(TreeObjectiveName::Cost) => {
+                self.total_cost(&self.counted[self.model.chosen])
+            }
+            TreeObjective::Named(TreeObjectiveName::F1) => f_measure(1.0, positives, [alarms, misses]),
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => f_measure(f_beta, positives, [alarms, misses]),
+            TreeObjective::Recall(_) => alarms,
+            TreeObjective::Precision(_) => 1.0 - misses / positives,
+            TreeObjective::Named(TreeObjectiveName::Hull) => {
+                area(positives, mass.iter().sum::<f64>() - positives, &errors)
+            }
+        }
+    }
+
+    fn total_cost(&self, counted: &TreeErrors) -> f64 {
+        self.cost_above(counted, |_| 0.0)
+    }
+
+    /// Cost beyond the least cost of each class.
+    fn excess_cost(&self, counted: &TreeErrors) -> f64 {
+        self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
+    }
+
+    fn cost_above(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
+        let n = self.plain.unit.len();
+        let cell = |(index, weight): (usize, &f64)| {
+            weight * (self.learner.price(index / n, index % n) - least(index / n))
+        };
+        let errors: f64 = counted.weight.iter().enumerate().map(cell).sum();
+        errors + self.learner.params.leaf_cost * counted.n_leaves
+    }
+
+    /// Whether verified claims prove that no tree is better, and the reason if they do not.
+    fn proves(&self) -> (Option<bool>, Option<String>) {
+        let chosen = &self.counted[self.model.chosen];
+        let shown = match self.learner.params.objective {
+            TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
+                return (None, Some(FLOOR.into()));
+            }
+            // Costs are at least 0.
+            TreeObjective::Named(TreeObjectiveName::Cost) => {
+                self.excess_cost(chosen) == 0.0 || self.meets(chosen, &self.cost_cells())
+            }
+            TreeObjective::Named(TreeObjectiveName::F1) => self.best_f(1.0, chosen),
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => self.best_f(f_beta, chosen),
+            TreeObjective::Named(TreeObjectiveName::Hull) => self.proves_hull(),
+        };
+        let reason = if self.plain.exact { ROOM } else { ROUNDED };
+        (Some(shown), (!shown).then(|| reason.into()))
+    }
+
+    /// Whether a tree meets the bound of a claim at costs proportional to `prices`.
+    /// The last number of `prices` is the cost of a leaf.
+    fn meets(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
+        let alike = |claim: &&TreeClaim| is_proportional(prices, &flat(claim));
+        self.certificate.claims.iter().filter(alike).any(|claim| counted.meets(claim, self.plain))
+    }
+
+    /// Costs stated by the model, per unit of the classes, and last the cost of a leaf.
+    /// The least cost of each class is subtracted, since it does not change the order of the trees.
+    fn cost_cells(&self) -> Vec<f64> {
+        let n = self.plain.unit.len();
+        let least = |class: usize| self.learner.min_class_cost(class, n);
+        let cell = |index: usize| {
+            (self.learner.price(index / n, index % n) - least(index / n)) * self.plain.unit[index / n]
+        };
+        (0..n * n).map(cell).chain([self.learner.params.leaf_cost]).collect()
+    }
+
+    /// Whether a claim at these costs of the two kinds of errors proves the tree optimal.
+    fn proves_tree(&self, counted: &TreeErrors, [alarm, miss]: [f64; 2]) -> bool {
+        let unit = &self.plain.unit;
+        let price =
+            |class: usize, predicted: usize| match (class == self.positive, predicted == self.positive) {
+                (false, true) => alarm * unit[class],
+                (true, false) => miss * unit[class],
+                _ => 0.0,
+            };
+        let cells: Vec<f64> = (0..4).map(|index| price(index / 2, index % 2)).chain([0.0]).collect();
+        alarm >= 0.0 && miss >= 0.0 && self.meets(counted, &cells)
+    }
+
+    /// Whether no tree has a larger F-measure than this one, with F-measure `f`.
+    /// A better tree would cost less than this one at cost `f` for a false positive and `1 + beta^2 - f` for a false
+    /// negative (Dinkelbach 1967).
+    fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
+        let f = f_measure(beta, counted.of_class(self.positive), counted.errors(self.positive));
+        counted.errors(self.positive) == [0.0; 2] || self.proves_tree(counted, [f, 1.0 + beta * beta - f])
+    }
+
+    /// Whether no tree lies below an edge between neighboring trees.
+    /// The trees at both ends have no errors of one kind; the edges next to them also prove that no such tree has
+    /// fewer errors of the other kind.
+    fn proves_hull(&self) -> bool {
+        let errors: Vec<[f64; 2]> =
+            self.counted.iter().map(|counted| counted.errors(self.positive)).collect();
+        let edges = errors.windows(2).zip(&self.counted);
+        let inner = edges.map(|(two, tree)| (tree, [two[0][1] - two[1][1], two[1][0] - two[0][0]]));
+        let ends = errors.first().zip(errors.last());
+        ends.is_some_and(|(first, last)| first[0] == 0.0 && last[1] == 0.0)
+            && inner.into_iter().all(|(tree, prices)| self.proves_tree(tree, prices))
+    }
+}
+
+/// Whether a claim has only false positive and false negative costs, of which one is above 0.
+fn has_two_error_costs(claim: &TreeClaim) -> bool {
+    match &claim.prices[..] {
+        [first, second] => {
+            claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 && first[1].max(second[0]) > 0.0
+        }
+        _ => false,
+    }
+}
+
+fn f_measure(beta: f64, positives: f64, [alarms, misses]: [f64; 2]) -> f64 {
+    let hits = (1.0 + beta * beta) * (positives - misses);
+    let all = hits + beta * beta * misses + alarms;
+    if all > 0.0 { hits / all } else { 0.0 }
+}

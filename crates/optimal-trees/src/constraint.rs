@@ -1,0 +1,305 @@
+//! The best tree with a minimum recall or a minimum precision.
+//!
+//! Under a minimum recall the best tree has the fewest false positives. Under a minimum precision it has the
+//! largest recall. The constraint mostly lies between two vertices of the ROC hull. The edge between them
+//! bounds the objective of every feasible tree. At the costs of the edge, a feasible tree that is better than
+//! the feasible vertex costs little more than the edge. All such trees are enumerated ([`crate::front`]),
+//! with a limit that falls with every better tree: Lagrangian relaxation closed by enumeration (Handler and
+//! Zang 1980, for constrained shortest paths).
+
+use crate::claim::TreeClaim;
+use crate::front::{ParetoPoint, ParetoSearch};
+use crate::hull::{TreeHull, Vertex, edge, end_costs, two_class_costs};
+use crate::prices::PredictionCosts;
+use crate::search::{CandidateSplit, ROUND, RootSearch};
+use crate::solve::{TreeFamily, all_rows};
+use crate::solver::TreeSolver;
+use crate::subset::Subset;
+use crate::table::RankedTable;
+use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::{Error, Result, share};
+use serde::{Deserialize, Serialize};
+
+/// Constraint on recall or precision.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RateConstraint {
+    /// Minimum recall; false positives are minimized.
+    Recall(f64),
+    /// Minimum precision; false negatives are minimized.
+    /// A tree that predicts no positives is feasible.
+    Precision(f64),
+}
+
+/// Best tree that meets a constraint.
+#[derive(Clone, Debug)]
+pub struct ConstrainedSolution {
+    /// The tree.
+    pub vertex: Vertex,
+    /// Lower bound on the errors of the minimized kind of every feasible tree, in units.
+    pub bound: f64,
+    /// Why the search ended.
+    pub status: SearchStatus,
+    /// Claims for the hull edges next to the constraint.
+    /// The trees between these edges and the constraint were enumerated.
+    pub claims: Vec<TreeClaim>,
+}
+
+/// Constraint in units of a table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScaledConstraint {
+    pub(crate) floor: RateConstraint,
+    pub(crate) positives: f64,
+    /// Weights of a unit of the negative and of the positive class.
+    pub(crate) unit: [f64; 2],
+}
+
+/// Absolute tolerance of the proportions.
+const SLACK: f64 = 1e-9;
+
+impl ScaledConstraint {
+    fn new(floor: RateConstraint, table: &RankedTable, positive: usize) -> Self {
+        let unit = [table.unit(1 - positive), table.unit(positive)];
+        Self { floor, positives: table.totals()[positive], unit }
+    }
+
+    /// Whether these errors meet the constraint.
+    pub(crate) fn meets(&self, [fp, fneg]: [f64; 2]) -> bool {
+        let hits = (self.positives - fneg) * self.unit[1];
+        match self.floor {
+            RateConstraint::Recall(recall) => hits >= (recall - SLACK) * self.positives * self.unit[1],
+            RateConstraint::Precision(share) => hits >= (share - SLACK) * (hits + fp * self.unit[0]),
+        }
+    }
+
+    /// Kind of error that is minimized: 0, false positives; 1, false negatives.
+    pub(crate) fn kind(&self) -> usize {
+        usize::from(matches!(self.floor, RateConstraint::Precision(_)))
+    }
+
+    /// Whether `one` is better: fewer errors of the minimized kind, then fewer of the other kind.
+    fn better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
+        let kind = self.kind();
+        one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
+    }
+
+    /// Maximum number of errors of the other kind, given `few` errors of the minimized kind.
+    fn most_other_errors(&self, few: f64) -> f64 {
+        match self.floor {
+            RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
+            RateConstraint::Precision(share) if share > SLACK => {
+                let hits = (self.positives - few) * self.unit[1];
+                hits * (1.0 - share + SLACK) / ((share - SLACK) * self.unit[0])
+            }
+            RateConstraint::Precision(_) => f64::INFINITY,
+        }
+    }
+
+    /// Strict upper bound on the cost of feasible trees with at most `few` minimized errors.
+    fn limit(&self, few: f64, prices: [f64; 2]) -> f64 {
+        let kind = self.kind();
+        let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.most_other_errors(few);
+        (cost(few).max(cost(0.0)) + 0.5).ceil()
+    }
+
+    /// Lower bound on the errors of the minimized kind if no tree costs less than `bound`.
+    pub(crate) fn least(&self, prices: [f64; 2], bound: f64) -> f64 {
+        let kind = self.kind();
+        // Cost of one more error of the minimized kind, including the errors of the other kind that the
+        // constraint then allows.
+        let (none, one) = (self.most_other_errors(0.0), self.most_other_errors(1.0));
+        let step = prices[kind] + prices[1 - kind] * (one - none);
+        let rest = bound - prices[1 - kind] * none;
+        if step > 0.0 && rest.is_finite() { (rest / step - 1e-6).ceil().max(0.0) } else { 0.0 }
+    }
+}
+
+/// Finds the best tree that meets a constraint, or the best tree so far if the budget ends.
+///
+/// # Errors
+/// [`Error::Unsupported`] for other than two classes; as [`crate::solve`].
+pub fn at_floor(
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    floor: RateConstraint,
+    budget: &Budget<'_>,
+) -> Result<ConstrainedSolution> {
+    if table.n_classes() != 2 {
+        return Err(Error::Unsupported("a minimum recall or precision requires two classes".into()));
+    }
+    let under = ScaledConstraint::new(floor, table, positive);
+    let mut hull = TreeHull::empty();
+    let (subset, _) = all_rows(table, budget)?;
+    let mut prices = end_costs(table, positive).to_vec();
+    while !prices.is_empty() && hull.status == SearchStatus::Optimal {
+        let open = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
+        prices = crossing_costs(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
+    }
+    let least = |hull: &TreeHull| {
+        let lower_bound = |slope: &crate::hull::SupportingLine| {
+            under.least([slope.false_positive, slope.false_negative], slope.bound)
+        };
+        hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
+    };
+    let mut best: Option<Vertex> = None;
+    for vertex in hull.vertices.iter().filter(|vertex| under.meets(vertex.errors())) {
+        if best.as_ref().is_none_or(|best| under.better(vertex.errors(), best.errors())) {
+            best = Some(vertex.clone());
+        }
+    }
+    let (bound, status, claims) = (least(&hull), hull.status, std::mem::take(&mut hull.claims));
+    let Some(vertex) = best else {
+        return feasible_leaf(table, family, positive, (&under, bound, status), budget);
+    };
+    let found = ConstrainedSolution { vertex, bound, status, claims };
+    match crossing_costs(&hull, &under) {
+        Some(edge) if status == SearchStatus::Optimal => {
+            between((table, &subset), family, positive, (&under, edge), found, budget)
+        }
+        _ if status == SearchStatus::Optimal => {
+            let bound = found.vertex.errors()[under.kind()];
+            Ok(ConstrainedSolution { bound, ..found })
+        }
+        _ => Ok(found),
+    }
+}
+
+/// Error costs of the hull edge that crosses the constraint.
+fn crossing_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
+    let meets = |vertex: &Vertex| under.meets(vertex.errors());
+    hull.vertices.windows(2).find(|two| meets(&two[0]) != meets(&two[1])).map(|two| edge(&two[0], &two[1]))
+}
+
+/// Returns a leaf that meets the constraint, if there was no time for a better tree.
+/// The leaf predicts every row positive (recall) or every row negative (precision).
+fn feasible_leaf(
+    table: &RankedTable,
+    family: &TreeFamily,
+    positive: usize,
+    (under, bound, status): (&ScaledConstraint, f64, SearchStatus),
+    budget: &Budget<'_>,
+) -> Result<ConstrainedSolution> {
+    let leaf = TreeFamily { max_depth: 0, lookahead: None, ..*family };
+    let (fp, fneg) = end_costs(table, positive)[1 - under.kind()];
+    let solution = crate::solve::solve(table, &leaf, &two_class_costs(positive, fp, fneg), budget)?;
+    let vertex = Vertex::from_plan(solution.plan, positive);
+    Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
+}
+
+/// Enumerates the trees near the hull edge that crosses the constraint.
+fn between(
+    (table, subset): (&RankedTable, &Subset),
+    family: &TreeFamily,
+    positive: usize,
+    (under, (fp, fneg)): (&ScaledConstraint, (f64, f64)),
+    found: ConstrainedSolution,
+    budget: &Budget<'_>,
+) -> Result<ConstrainedSolution> {
+    let tariff = two_class_costs(positive, fp, fneg);
+    let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
+    let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
+    let fronts = ParetoSearch { solver: &solver, positive, prices: [fp, fneg] };
+    let kind = under.kind();
+    let mut hunt = ConstrainedSearch {
+        fronts: &fronts,
+        base: fronts.base(subset),
+        subset,
+        depth: family.max_depth,
+        under,
+        errors: found.vertex.errors(),
+        best: None,
+    };
+    let status = match hunt.run(found.bound) {
+        Ok(()) => SearchStatus::Optimal,
+        Err(Error::Cancelled) => budget.reason(),
+        Err(error) => return Err(error),
+    };
+    let vertex = match hunt.best {
+        Some(point) => Vertex::from_plan(solver.plan(&subset.rows, &point.sketch), positive),
+        None => found.vertex,
+    };
+    let bound = if status == SearchStatus::Optimal { vertex.errors()[kind] } else { found.bound };
+    Ok(ConstrainedSolution { vertex, bound, status, claims: found.claims })
+}
+
+/// State of the search for the best feasible tree.
+struct ConstrainedSearch<'a, 'b> {
+    fronts: &'b ParetoSearch<'a, 'b>,
+    subset: &'b Subset,
+    base: f64,
+    depth: u32,
+    under: &'b ScaledConstraint,
+    /// Errors of the best tree so far.
+    errors: [f64; 2],
+    best: Option<ParetoPoint>,
+}
+
+impl ConstrainedSearch<'_, '_> {
+    /// Cost limit that every better tree stays below.
+    fn limit(&self) -> f64 {
+        let few = self.errors[self.under.kind()] - 1.0;
+        self.under.limit(few, self.fronts.prices) - self.base
+    }
+
+    fn run(&mut self, bound: f64) -> Result<()> {
+        if self.errors[self.under.kind()] <= bound {
+            return Ok(());
+        }
+        if self.depth <= 1 {
+            let front = self.fronts.compute_front(self.subset, self.depth, self.limit())?;
+            front.points.into_iter().for_each(|point| self.offer(point));
+            return Ok(());
+        }
+        if self.depth == 2 {
+            let mut cuts = self.fronts.cuts(self.subset, 2, self.limit())?;
+            cuts.sort_by(|a, b| (a.left + a.right).total_cmp(&(b.left + b.right)));
+            return self.try_splits(&cuts);
+        }
+        let mut search =
+            RootSearch::new(self.fronts.solver, self.subset, self.depth, self.limit())?.keeping();
+        while !search.is_complete() {
+            search.round(ROUND)?;
+            self.try_splits(&search.take_kept())?;
+            search.lower_limit(self.limit());
+        }
+        Ok(())
+    }
+
+    /// Searches for better trees with some given root splits.
+    /// Splits are tried in batches with one limit each, so the result does not depend on the number of
+    /// threads.
+    fn try_splits(&mut self, cuts: &[CandidateSplit]) -> Result<()> {
+        for cuts in cuts.chunks(ROUND) {
+            let limit = self.limit();
+            let try_one = |cut: &CandidateSplit| {
+                if cut.left + cut.right >= limit {
+                    return Ok(None);
+                }
+                let points = self.fronts.joined(self.subset, cut, self.depth, limit)?;
+                let meeting = points.into_iter().filter(|point| self.under.meets(point.errors));
+                let better = |one: ParetoPoint, other: ParetoPoint| {
+                    if self.under.better(other.errors, one.errors) { other } else { one }
+                };
+                Ok(meeting.reduce(better))
+            };
+            let tried: Vec<Result<Option<ParetoPoint>>> = share::map(cuts, try_one);
+            let mut failed = None;
+            for tried in tried {
+                match tried {
+                    Ok(point) => point.into_iter().for_each(|point| self.offer(point)),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            failed.map_or(Ok(()), Err)?;
+        }
+        Ok(())
+    }
+
+    fn offer(&mut self, point: ParetoPoint) {
+        if self.under.meets(point.errors) && self.under.better(point.errors, self.errors) {
+            self.errors = point.errors;
+            self.best = Some(point);
+        }
+    }
+}

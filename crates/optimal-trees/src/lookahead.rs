@@ -1,0 +1,71 @@
+//! Trees for many rows: exact lookahead of some levels, greedy growth, and a lower bound.
+//!
+//! Each node takes the root split of the best tree of the lookahead depth; its children are grown in the same
+//! way (a rolling form of the lookahead of SPLIT, Babbar et al. 2025). Costs are at least 0, so no tree costs
+//! less on all rows than the best tree of a subsample costs on the subsample. An exact search on a few
+//! thousand rows therefore gives a lower bound for every tree.
+
+use crate::search::RootSearch;
+use crate::solver::{FoundTree, TreeSolver};
+use crate::subset::Subset;
+use imbcore_core::budget::SearchStatus;
+use imbcore_core::{Error, Result};
+
+/// Maximum number of rows in the search for a lower bound at depth three.
+/// Each further level divides the maximum by four.
+const ROWS: usize = 20_480;
+
+/// Maximum number of rounds of the search for a lower bound.
+const ROUNDS: usize = 64;
+
+/// Finds a greedy tree with lookahead that costs less than `limit`.
+/// Also returns a lower bound and the status.
+///
+/// # Errors
+/// [`Error::Cancelled`] if the budget ends before there is a tree.
+pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
+    solver: &TreeSolver<'_, K, P>,
+    subset: &Subset,
+    (depth, ahead): (u32, u32),
+    limit: f64,
+) -> Result<(Option<FoundTree>, f64, SearchStatus)> {
+    let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
+    let limit = found.as_ref().map_or(limit, |found| found.value);
+    let most = ROWS >> (2 * depth.saturating_sub(3));
+    let few = Subset::new(solver.table, thinning_filter(solver, subset, most), solver.budget)?;
+    let mut search = RootSearch::new(solver, &few, depth, limit)?;
+    let ended = search.run_rounds(ROUNDS);
+    let leaf = solver.prices.of_leaf(&solver.prices.totals(&few.rows));
+    let bound = search.bound().min(leaf).min(limit);
+    let status = match ended {
+        Ok(()) if bound >= limit => SearchStatus::Optimal,
+        Ok(()) => SearchStatus::Heuristic,
+        Err(Error::Cancelled) => solver.budget.reason(),
+        Err(error) => return Err(error),
+    };
+    Ok((found, bound, status))
+}
+
+/// Returns a filter that keeps at most `most` rows, evenly spaced within each group.
+/// The groups are the rows with the same cheapest prediction; each group keeps the same number of rows, or
+/// all of its rows if it has fewer.
+fn thinning_filter<const K: usize, const P: usize>(
+    solver: &TreeSolver<'_, K, P>,
+    subset: &Subset,
+    most: usize,
+) -> impl Fn(usize) -> bool + use<K, P> {
+    let mut groups = vec![Vec::new(); K];
+    for &row in subset.rows.iter().filter(|&&row| solver.prices.of_row(row as usize).most > 0.0) {
+        let cost = &solver.prices.of_row(row as usize).cost;
+        groups[cost.iter().position(|&cost| cost <= 0.0).unwrap_or(0)].push(row);
+    }
+    groups.sort_by_key(Vec::len);
+    let mut kept = vec![false; solver.table.n_rows()];
+    let mut room = most;
+    for (place, rows) in groups.iter().enumerate() {
+        let n = rows.len().min(room / (K - place));
+        room -= n;
+        (0..n).for_each(|position| kept[rows[position * rows.len() / n] as usize] = true);
+    }
+    move |row| kept[row]
+}

@@ -1,0 +1,427 @@
+//! Brute-force reference used to check claims; it shares no code with the search.
+//!
+//! Every split of the rows is tried, and every split of both children. One shortcut is taken: if a split
+//! costs much more than the goal, the next splits are skipped until enough rows have moved that the
+//! difference could be made up.
+
+use crate::claim::SplitTest;
+use crate::reference_units::{IntegerCosts, unit_of};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
+use std::collections::BTreeMap;
+
+/// Code of a missing value in a numeric column.
+const HOLE: u32 = u32::MAX;
+
+/// Codes of a column: rank of the value among all values, or level.
+enum ColumnCodes {
+    Numbers {
+        of_row: Vec<u32>,
+        values: Vec<f64>,
+    },
+    /// Rows with a missing value have the level `n_levels`.
+    Levels {
+        of_row: Vec<u32>,
+        n_levels: u32,
+    },
+}
+
+/// Training rows; rows that are equal in all columns are joined.
+pub(crate) struct ReferenceTable {
+    columns: Vec<ColumnCodes>,
+    /// Weight of a unit of every class.
+    pub(crate) unit: Vec<f64>,
+    /// Whether all weights are integer multiples of the units.
+    pub(crate) exact: bool,
+    /// Units of every class, by row.
+    pub(crate) units: Vec<Vec<f64>>,
+    weight: Vec<f64>,
+    /// Index of the joined row of every training row; `None` without weight.
+    pub(crate) place: Vec<Option<usize>>,
+}
+
+/// Sequence of splits by one column; each adds rows to the first child of the previous one.
+pub(crate) struct SplitSequence {
+    pub(crate) feature: usize,
+    pub(crate) missing_first: bool,
+    /// Test of each split, and the rows that it adds to the first child.
+    pub(crate) steps: Vec<(SplitTest, Vec<u32>)>,
+}
+
+/// Rows with their cost for each prediction; the last element is the weight.
+pub(crate) struct CostedRows<'a, const W: usize> {
+    pub(crate) plain: &'a ReferenceTable,
+    cost: Vec<[f64; W]>,
+    leaf: f64,
+    whole: IntegerCosts,
+    /// Minimum weight of each child of a split.
+    least_weight: f64,
+    budget: &'a Budget<'a>,
+}
+
+fn plus<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += b);
+    a
+}
+
+fn subtract<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a -= b);
+    a
+}
+
+impl ColumnCodes {
+    fn read(column: &Column<'_>, kept: &[usize]) -> Self {
+        match column {
+            Column::Numeric(values) => {
+                let of_row: Vec<f64> = kept.iter().map(|&row| values.get(row) + 0.0).collect();
+                let mut values: Vec<f64> = of_row.iter().copied().filter(|value| !value.is_nan()).collect();
+                values.sort_by(f64::total_cmp);
+                values.dedup();
+                let code = |value: &f64| {
+                    if value.is_nan() { HOLE } else { values.partition_point(|other| other < value) as u32 }
+                };
+                Self::Numbers { of_row: of_row.iter().map(code).collect(), values }
+            }
+            Column::Nominal { codes, levels } => {
+                let of_row = kept.iter().map(|&row| codes[row].min(*levels)).collect();
+                Self::Levels { of_row, n_levels: *levels }
+            }
+        }
+    }
+
+    fn of_row(&self) -> &[u32] {
+        match self {
+            Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => of_row,
+        }
+    }
+
+    fn only(&mut self, rows: &[usize]) {
+        match self {
+            Self::Numbers { of_row, .. } | Self::Levels { of_row, .. } => {
+                *of_row = rows.iter().map(|&row| of_row[row]).collect();
+            }
+        }
+    }
+}
+
+impl ReferenceTable {
+    /// Reads the rows with weight; weights without a common unit are rounded if `rounds`.
+    pub(crate) fn new(
+        data: &Dataset<'_>,
+        class_weight: Option<&[f64]>,
+        rounds: bool,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let class = |row: usize| data.classes()[row] as usize;
+        let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |weights| weights[class(row)]);
+        let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
+        let mut columns = Vec::new();
+        for column in data.frame().columns() {
+            ctl.check()?;
+            columns.push(ColumnCodes::read(column, &kept));
+        }
+        let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+        let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
+        for (position, &row) in kept.iter().enumerate() {
+            if position % 1024 == 0 {
+                ctl.check()?;
+            }
+            let key = columns.iter().map(|column| column.of_row()[position]).collect();
+            let joined = *seen.entry(key).or_insert_with(|| {
+                firsts.push(position);
+                mass.push(vec![0.0; data.n_classes()]);
+                mass.len() - 1
+            });
+            mass[joined][class(row)] += weigh(row);
+            place[row] = Some(joined);
+        }
+        for column in &mut columns {
+            column.only(&firsts);
+        }
+        let weight = mass.iter().map(|row: &Vec<f64>| row.iter().sum()).collect();
+        let of_class = |class: usize| unit_of(&mass.iter().map(|row| row[class]).collect::<Vec<f64>>());
+        let (unit, exact): (Vec<f64>, Vec<bool>) = (0..data.n_classes()).map(of_class).unzip();
+        let in_units = |row: &Vec<f64>| {
+            let units = |class: usize| {
+                let units = row[class] / unit[class];
+                if exact[class] || rounds { units.round() } else { units }
+            };
+            (0..unit.len()).map(units).collect()
+        };
+        let units = mass.iter().map(in_units).collect();
+        Ok(Self { columns, units, weight, place, exact: exact.iter().all(|exact| *exact), unit })
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.units.len()
+    }
+
+    pub(crate) fn all(&self) -> Vec<u32> {
+        (0..self.n_rows() as u32).collect()
+    }
+
+    /// Every split of some rows.
+    pub(crate) fn split_sequences(&self, rows: &[u32]) -> Vec<SplitSequence> {
+        let mut ladders = Vec::new();
+        for (feature, column) in self.columns.iter().enumerate() {
+            let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for &row in rows {
+                groups.entry(column.of_row()[row as usize]).or_default().push(row);
+            }
+            match column {
+                ColumnCodes::Numbers { values, .. } => numbers(feature, groups, values, &mut ladders),
+                ColumnCodes::Levels { n_levels, .. } => levels(feature, groups, *n_levels, &mut ladders),
+            }
+        }
+        ladders
+    }
+}
+
+/// Thresholds between neighboring values.
+/// Each is tried with missing values in the second child, then with missing values in the first.
+fn numbers(
+    feature: usize,
+    mut groups: BTreeMap<u32, Vec<u32>>,
+    values: &[f64],
+    ladders: &mut Vec<SplitSequence>,
+) {
+    let holes = groups.remove(&HOLE).unwrap_or_default();
+    let next: Vec<u32> = groups.keys().copied().skip(1).collect();
+    let cut = |(place, (code, rows)): (usize, (u32, Vec<u32>))| {
+        let above = next.get(place).map(|&above| values[above as usize]);
+        (
+            above.map_or(SplitTest::Known, |above| SplitTest::AtMost(midpoint(values[code as usize], above))),
+            rows,
+        )
+    };
+    let mut steps: Vec<(SplitTest, Vec<u32>)> = groups.into_iter().enumerate().map(cut).collect();
+    let last = steps.pop();
+    if holes.is_empty() {
+        ladders.push(SplitSequence { feature, missing_first: false, steps });
+        return;
+    }
+    let mut with_holes = steps.clone();
+    if let Some((_, first)) = with_holes.first_mut() {
+        first.extend(&holes);
+    }
+    steps.extend(last);
+    ladders.push(SplitSequence { feature, missing_first: false, steps });
+    ladders.push(SplitSequence { feature, missing_first: true, steps: with_holes });
+}
+
+/// Each level against the rest, and all levels against missing values.
+/// For splits of single levels, missing values are tried in both children.
+fn levels(
+    feature: usize,
+    mut groups: BTreeMap<u32, Vec<u32>>,
+    n_levels: u32,
+    ladders: &mut Vec<SplitSequence>,
+) {
+    let holes = groups.remove(&n_levels).unwrap_or_default();
+    let n_seen = groups.len() + usize::from(!holes.is_empty());
+    let mut ladder = |missing_first: bool, test: SplitTest, rows: Vec<u32>| {
+        ladders.push(SplitSequence { feature, missing_first, steps: vec![(test, rows)] });
+    };
+    for (&level, rows) in groups.iter().filter(|_| n_seen > 1) {
+        ladder(false, SplitTest::Level(level), rows.clone());
+        if !holes.is_empty() && n_seen > 2 {
+            ladder(true, SplitTest::Level(level), [&rows[..], &holes].concat());
+        }
+    }
+    if !holes.is_empty() && !groups.is_empty() {
+        ladder(false, SplitTest::Known, groups.into_values().flatten().collect());
+    }
+}
+
+impl<'a, const W: usize> CostedRows<'a, W> {
+    /// Uses `prices[class][predicted]` per unit; returns `None` if they are not valid costs.
+    pub(crate) fn new(
+        plain: &'a ReferenceTable,
+        prices: &[Vec<f64>],
+        leaf: f64,
+        least_weight: f64,
+        budget: &'a Budget<'a>,
+    ) -> Option<Self> {
+        let whole = IntegerCosts::new(&plain.units, prices, leaf)?;
+        let n_classes = prices.len();
+        let cost = |(units, weight): (&Vec<f64>, &f64)| {
+            let mut cost = [0.0; W];
+            for (predicted, cost) in cost.iter_mut().enumerate() {
+                // The array has a fixed width. Entries after the last class repeat the cost of the first class.
+                let predicted = if predicted < n_classes { predicted } else { 0 };
+                *cost = whole.of_row(units, prices, predicted);
+            }
+            cost[W - 1] = *weight;
+            cost
+        };
+        let cost = plain.units.iter().zip(&plain.weight).map(cost).collect();
+        Some(Self { plain, cost, leaf: whole.of_leaf(leaf), whole, least_weight, budget })
+    }
+
+    /// Maximum change of any cost by rounding, in integer costs; 0 if nothing is rounded.
+    pub(crate) fn slack(&self) -> f64 {
+        self.whole.slack
+    }
+
+    /// Cost of a leaf.
+    pub(crate) fn leaf(&self) -> f64 {
+        self.leaf
+    }
+
+    /// Unavoidable cost of rows.
+    pub(crate) fn unavoidable_cost(&self, rows: &[u32]) -> f64 {
+        rows.iter().map(|&row| cheapest(&self.cost[row as usize])).sum()
+    }
+
+    /// Largest possible cost of rows.
+    pub(crate) fn max_cost(&self, rows: &[u32]) -> f64 {
+        let dearest = |cost: &[f64; W]| cost[..W - 1].iter().copied().fold(0.0, f64::max);
+        rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
+    }
+
+    fn leaf_of(&self, sums: &[f64; W]) -> f64 {
+        self.leaf + cheapest(sums)
+    }
+
+    /// Least cost of a tree of at most `depth` over some rows, but at most `goal`.
+    pub(crate) fn least(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
+        self.budget.check()?;
+        let sorted = self.sorted(rows);
+        let mut first = vec![false; self.plain.n_rows()];
+        let [_, stump] = self.stumps(rows, &sorted, &first, depth > 0);
+        let mut best = goal.min(stump);
+        if depth < 2 {
+            return Ok(best);
+        }
+        for ladder in self.plain.split_sequences(rows) {
+            for &row in rows {
+                first[row as usize] = false;
+            }
+            let mut to_spare = -1.0;
+            for (_, step) in &ladder.steps {
+                for &row in step {
+                    first[row as usize] = true;
+                }
+                to_spare -= self.max_cost(step) - self.unavoidable_cost(step);
+                if to_spare >= 0.0 && self.least_weight <= 0.0 {
+                    continue;
+                }
+                self.budget.check()?;
+                let value = self.split(rows, &sorted, &first, depth, best)?;
+                to_spare = value - best;
+                best = best.min(value);
+            }
+        }
+        Ok(best)
+    }
+
+    /// Least cost of trees with this root split, if it is below `goal`.
+    /// Otherwise a number between `goal` and the least cost.
+    fn split(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], depth: u32, goal: f64) -> Result<f64> {
+        let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| first[row as usize]);
+        let weight = |rows: &[u32]| rows.iter().map(|&row| self.plain.weight[row as usize]).sum::<f64>();
+        if self.least_weight > 0.0 && weight(&left).min(weight(&right)) < self.least_weight {
+            return Ok(f64::INFINITY);
+        }
+        if depth == 2 {
+            return Ok(self.stumps(rows, sorted, first, true).iter().sum());
+        }
+        let one = self.least(&left, depth - 1, goal)?;
+        Ok(one + self.least(&right, depth - 1, (goal - one).max(0.0))?)
+    }
+
+    /// Rows with a value, sorted by each numeric column.
+    fn sorted(&self, rows: &[u32]) -> Vec<Vec<u32>> {
+        let order = |column: &ColumnCodes| match column {
+            ColumnCodes::Numbers { of_row, .. } => {
+                let mut order: Vec<u32> =
+                    rows.iter().copied().filter(|&row| of_row[row as usize] != HOLE).collect();
+                order.sort_by_key(|&row| of_row[row as usize]);
+                order
+            }
+            ColumnCodes::Levels { .. } => Vec::new(),
+        };
+        self.plain.columns.iter().map(order).collect()
+    }
+
+    /// Least cost of a leaf, or of at most one split if `splits`, for each child of a root split.
+    fn stumps(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {
+        let side = |row: u32| usize::from(!first[row as usize]);
+        let mut totals = [[0.0; W]; 2];
+        for &row in rows {
+            totals[side(row)] = plus(totals[side(row)], &self.cost[row as usize]);
+        }
+        let mut best = [self.leaf_of(&totals[0]), self.leaf_of(&totals[1])];
+        let mut offer = |side: usize, one: &[f64; W]| {
+            let other = subtract(totals[side], one);
+            if one[W - 1] >= self.least_weight && other[W - 1] >= self.least_weight {
+                best[side] = best[side].min(self.leaf_of(one) + self.leaf_of(&other));
+            }
+        };
+        for (column, order) in self.plain.columns.iter().zip(sorted).filter(|_| splits) {
+            let ColumnCodes::Numbers { of_row, .. } = column else {
+                self.levels(column, (rows, first), &mut offer);
+                continue;
+            };
+            let mut holes = [[0.0; W]; 2];
+            if order.len() < rows.len() {
+                for &row in rows.iter().filter(|&&row| of_row[row as usize] == HOLE) {
+                    holes[side(row)] = plus(holes[side(row)], &self.cost[row as usize]);
+                }
+            }
+            let n_starts = if order.len() < rows.len() { 2 } else { 1 };
+            for mut sums in [[[0.0; W]; 2], holes].into_iter().take(n_starts) {
+                for (place, &row) in order.iter().enumerate() {
+                    let child = side(row);
+                    sums[child] = plus(sums[child], &self.cost[row as usize]);
+                    let next = order.get(place + 1).map(|&next| of_row[next as usize]);
+                    if next != Some(of_row[row as usize]) {
+                        offer(0, &sums[0]);
+                        offer(1, &sums[1]);
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// Splits of a nominal column into sets of levels.
+    /// They are single levels if children have a minimum weight.
+    fn levels(
+        &self,
+        column: &ColumnCodes,
+        (rows, first): (&[u32], &[bool]),
+        offer: &mut dyn FnMut(usize, &[f64; W]),
+    ) {
+        let ColumnCodes::Levels { of_row, n_levels } = column else { return };
+        let mut sums = vec![[[0.0; W]; 2]; *n_levels as usize + 1];
+        for &row in rows {
+            let of_level = &mut sums[of_row[row as usize] as usize][usize::from(!first[row as usize])];
+            *of_level = plus(*of_level, &self.cost[row as usize]);
+        }
+        for side in 0..2 {
+            let levels: Vec<[f64; W]> = sums.iter().map(|sums| sums[side]).collect();
+            let holes = levels[*n_levels as usize];
+            if self.least_weight > 0.0 {
+                for level in &levels[..*n_levels as usize] {
+                    offer(side, level);
+                    offer(side, &plus(*level, &holes));
+                }
+                offer(side, &holes);
+                continue;
+            }
+            for one in 0..W - 1 {
+                for other in 0..W - 1 {
+                    // Each level goes to the child whose prediction costs less for it.
+                    let chosen = levels.iter().filter(|level| level[one] < level[other]);
+                    offer(side, &chosen.fold([0.0; W], plus));
+                }
+            }
+        }
+    }
+}
+
+/// Cost of the cheapest prediction; the last element is the weight.
+fn cheapest<const W: usize>(sums: &[f64; W]) -> f64 {
+    sums[..W - 1].iter().copied().fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,340 @@
+//! Interruptible calls, short calls, and error conversion between Python and Rust.
+//!
+//! Python delivers signals only to its main thread, so a kernel must not block it. A long call runs on a thread
+//! of a pool while the calling thread forwards progress and checks for signals.
+
+use crate::thread_pool::with_pool;
+use imbcore_core::memory::check_addresses;
+use imbcore_core::reserve::{Reserve, USUAL};
+use imbcore_core::{Error, Observer, Progress, Result, RunContext};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Interval between two checks for Ctrl-C.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+mod exceptions {
+    use pyo3::import_exception;
+
+    import_exception!(imbcore.exceptions, ParameterError);
+    import_exception!(imbcore.exceptions, DataError);
+    import_exception!(imbcore.exceptions, UnsupportedError);
+    import_exception!(imbcore.exceptions, ModelFormatError);
+    import_exception!(imbcore.exceptions, SolverError);
+    import_exception!(imbcore.exceptions, InternalError);
+    import_exception!(imbcore.exceptions, OutOfMemoryError);
+}
+
+/// Runs a long computation without the interpreter lock.
+///
+/// Ctrl-C or an exception from `callback(stage, done, total)` stops it.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    n_threads: usize,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    match run_keeping(py, callback, n_threads, kernel)? {
+        (value, None) => Ok(value),
+        (_, Some(stopped)) => Err(stopped),
+    }
+}
+
+/// [`run`] for kernels that may return a result although they were stopped or had a failure.
+///
+/// Then the exception is returned too, and the caller must raise it.
+pub(crate) fn run_keeping<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    n_threads: usize,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
+) -> PyResult<(T, Option<PyErr>)> {
+    run_calling(py, callback, n_threads, |ctl, _| kernel(ctl))
+}
+
+/// Attribute of the exception that stopped a run, with the best result so far.
+const INCUMBENT: &str = "_imbcore_incumbent";
+
+/// Attaches the best result so far to the exception.
+///
+/// Exceptions without attributes are returned unchanged.
+pub(crate) fn with_incumbent<'py>(
+    py: Python<'py>,
+    stopped: PyErr,
+    incumbent: impl IntoPyObject<'py>,
+) -> PyErr {
+    drop(stopped.value(py).setattr(INCUMBENT, incumbent));
+    stopped
+}
+
+/// [`run_keeping`] for kernels that run tasks on the calling thread.
+pub(crate) fn run_calling<T: Send>(
+    py: Python<'_>,
+    callback: Option<Py<PyAny>>,
+    n_threads: usize,
+    kernel: impl FnOnce(RunContext<'_>, &MainThread) -> Result<T> + Send,
+) -> PyResult<(T, Option<PyErr>)> {
+    let _reserve = Reserve::allocate(USUAL).map_err(to_python)?;
+    let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
+    let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
+    let (outcome, listened) = with_pool(py, n_threads, move |pool| {
+        let stop = AtomicBool::new(false);
+        let (outbox, inbox) = sync_channel(16);
+        let mut outcome = Err(Error::Internal("a kernel did not run".into()));
+        let (filled, stop) = (&mut outcome, &stop);
+        let listened = pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                let (notes, outlived, furthest) = shared;
+                let caller = MainThread { outbox: outbox.clone() };
+                let mailbox =
+                    ProgressChannel { outbox, notes, outlived, furthest: notify.then_some(furthest) };
+                *filled = guarded(|| kernel(RunContext::new(&mailbox, stop), &caller));
+            });
+            let listened = pump_events(inbox, callback.as_ref(), shared.2);
+            if listened.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            listened
+        });
+        (outcome, listened)
+    })
+    .map_err(to_python)?;
+    let kept = match (outcome, listened.err()) {
+        (Ok(value), stopped) => {
+            let failure = outlived.into_inner().unwrap_or_else(PoisonError::into_inner);
+            (value, stopped.or(failure.map(to_python)))
+        }
+        (Err(_), Some(stopped)) => return Err(stopped),
+        (Err(error), None) => return Err(to_python(error)),
+    };
+    if kept.1.is_none() {
+        notes.warn(py)?;
+    }
+    Ok(kept)
+}
+
+/// Runs a kernel that takes less than a millisecond on the calling thread.
+///
+/// It does not use a thread pool. Parallel parts of such kernels use [`imbcore_core::share`].
+pub(crate) fn run_here<T: Send>(
+    py: Python<'_>,
+    kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
+) -> PyResult<T> {
+    let (notes, stop) = (CollectedWarnings::default(), AtomicBool::new(false));
+    let value = py.detach(|| guarded(|| kernel(RunContext::new(&notes, &stop)))).map_err(to_python)?;
+    notes.warn(py)?;
+    Ok(value)
+}
+
+/// Runs a short computation on the calling thread, like [`run_here`].
+pub(crate) fn quick<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    quick_on(py, 0, kernel)
+}
+
+/// [`quick`] for a computation that reads or creates about `bytes` bytes.
+pub(crate) fn quick_on<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    kernel: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        let _reserve = Reserve::for_data(bytes)?;
+        guarded(kernel)
+    })
+    .map_err(to_python)
+}
+
+/// A task for the calling thread.
+type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
+
+/// Message from a native computation to the calling thread.
+enum Message {
+    Progress(Progress),
+    Errand(MainThreadTask),
+}
+
+/// The thread that called a native computation. Python delivers signals to it.
+pub(crate) struct MainThread {
+    outbox: SyncSender<Message>,
+}
+
+impl MainThread {
+    /// Runs `errand` on the calling thread and waits for its result.
+    ///
+    /// An exception ends the run and is raised to the caller of the kernel.
+    pub(crate) fn call<T: Send + 'static>(
+        &self,
+        errand: impl FnOnce(Python<'_>) -> PyResult<T> + Send + 'static,
+    ) -> Result<T> {
+        let (reply, replies) = sync_channel(1);
+        let errand: MainThreadTask = Box::new(move |py| errand(py).map(|value| drop(reply.send(value))));
+        let sent = self.outbox.send(Message::Errand(errand));
+        // If the receiver is gone, the run is being stopped.
+        sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)
+    }
+}
+
+/// Sender of progress, warnings and recoverable errors to the calling thread.
+struct ProgressChannel<'a> {
+    outbox: SyncSender<Message>,
+    notes: &'a CollectedWarnings,
+    outlived: &'a Mutex<Option<Error>>,
+    /// Furthest progress so far.
+    /// `None` if there is no callback, so that the calling thread is not notified.
+    furthest: Option<&'a Mutex<Option<Progress>>>,
+}
+
+impl Observer for ProgressChannel<'_> {
+    fn progress(&self, progress: Progress) {
+        let Some(furthest) = self.furthest else { return };
+        let mut furthest = furthest.lock().unwrap_or_else(PoisonError::into_inner);
+        if furthest.is_none_or(|latest| latest.stage != progress.stage || latest.done < progress.done) {
+            *furthest = Some(progress);
+        }
+        // The channel is full if the receiver is busy: progress never blocks a worker.
+        let _ = self.outbox.try_send(Message::Progress(progress));
+    }
+
+    fn note(&self, text: String) {
+        self.notes.note(text);
+    }
+
+    fn receive_recoverable(&self, error: Error) -> Result<()> {
+        self.outlived.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        Ok(())
+    }
+}
+
+/// Warnings of a run; a set, so that their order and number do not depend on threads.
+#[derive(Default)]
+struct CollectedWarnings(Mutex<BTreeSet<String>>);
+
+impl Observer for CollectedWarnings {
+    fn progress(&self, _: Progress) {}
+
+    fn note(&self, text: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(text);
+    }
+}
+
+impl CollectedWarnings {
+    /// Issues every warning as a `DataWarning` at the user's line of code.
+    fn warn(self, py: Python<'_>) -> PyResult<()> {
+        let notes = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if notes.is_empty() {
+            return Ok(());
+        }
+        let warn_user = py.import("imbcore._validation.remarks")?.getattr("warn_user")?;
+        notes.into_iter().try_for_each(|text| warn_user.call1((text,)).map(drop))
+    }
+}
+
+/// Forwards progress, runs tasks and checks for signals until the kernel ends.
+///
+/// The receiver is dropped on return, so that no kernel waits for a task that is never run. The furthest
+/// progress is reported last, because it may have been dropped when the channel was full, or sent out of order.
+// A closure is used, because a path to the method works for a single lifetime only.
+#[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
+fn pump_events(
+    inbox: Receiver<Message>,
+    callback: Option<&Py<PyAny>>,
+    furthest: &Mutex<Option<Progress>>,
+) -> PyResult<()> {
+    let report = |py: Python<'_>, Progress { stage, done, total }: Progress| {
+        callback.map_or(Ok(()), |callback| callback.call1(py, (stage, done, total)).map(drop))
+    };
+    let mut reported = None;
+    loop {
+        match inbox.recv_timeout(PATIENCE) {
+            Ok(first) => {
+                let mut latest = None;
+                for message in std::iter::once(first).chain(inbox.try_iter()) {
+                    match message {
+                        Message::Progress(progress) => latest = Some(progress),
+                        Message::Errand(errand) => Python::attach(errand)?,
+                    }
+                }
+                Python::attach(|py| {
+                    py.check_signals()?;
+                    latest.map_or(Ok(()), |latest| report(py, latest))
+                })?;
+                reported = latest.or(reported);
+            }
+            Err(RecvTimeoutError::Timeout) => Python::attach(|py| py.check_signals())?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let last = *furthest.lock().unwrap_or_else(PoisonError::into_inner);
+    last.filter(|_| last != reported).map_or(Ok(()), |last| Python::attach(|py| report(py, last)))
+}
+
+/// Converts a panic into an error, so that nothing unwinds into Python.
+pub(crate) fn guarded<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
+    catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
+}
+
+/// Creates a Python object; `PyO3` panics if Python is out of memory.
+pub(crate) fn to_exception<T>(make: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(make))
+        .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("panic").to_owned()
+}
+
+/// Converts an error to its exception; by value for use in `map_err`.
+#[allow(clippy::needless_pass_by_value)]
+pub(crate) fn to_python(error: Error) -> PyErr {
+    let text = error.to_string();
+    match error {
+        Error::Parameter { .. } | Error::Naming { .. } | Error::Unknown { .. } => {
+            exceptions::ParameterError::new_err(text)
+        }
+        Error::Data(_) => exceptions::DataError::new_err(text),
+        Error::Column { column, .. } => exceptions::DataError::new_err((text, column)),
+        Error::Unsupported(_) => exceptions::UnsupportedError::new_err(text),
+        Error::Format(_) => exceptions::ModelFormatError::new_err(text),
+        // PyO3 picks the OSError subclass from the kind.
+        Error::Io { kind, .. } => PyErr::from(std::io::Error::new(kind, text)),
+        Error::Solver(_) => exceptions::SolverError::new_err(text),
+        Error::Memory { .. } | Error::Limit { .. } | Error::Estimate { .. } => {
+            exceptions::OutOfMemoryError::new_err(text)
+        }
+        Error::Cancelled => PyOSError::new_err(text),
+        Error::Internal(_) => exceptions::InternalError::new_err(text),
+    }
+}
+
+/// Checks that enough address space is left for threads of other libraries.
+/// The limits of the process must leave `n_bytes`.
+#[pyfunction]
+pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
+    check_addresses(n_bytes, "the stacks of threads").map_err(to_python)
+}
+
+/// Panics on purpose in a pool, on the calling thread or by use of rayon's global pool.
+///
+/// Only tests call it.
+#[pyfunction]
+#[pyo3(signature = (place))]
+#[allow(clippy::panic)]
+pub(crate) fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
+    match place {
+        "pool" => run(py, None, 2, |_| panic!("on purpose")),
+        "global pool" => quick(py, || {
+            (0..2).into_par_iter().for_each(|_| ());
+            Ok(())
+        }),
+        _ => quick(py, || panic!("on purpose")),
+    }
+}

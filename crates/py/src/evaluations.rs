@@ -1,0 +1,245 @@
+//! Evaluations: cross-validation splits on which any classifiers are scored.
+
+// PyO3 passes arguments by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use crate::calls::{quick, run, to_python};
+use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
+use imbcore_metrics::{
+    self as eval, CostMatrices, CvSplits, EvaluatedPredictions, ScoreKind, SplitStrategy, TimeGap,
+};
+use numpy::{
+    IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+
+type Numbers<'py> = Bound<'py, PyArray1<f64>>;
+type Positions<'py> = Bound<'py, PyArray1<i64>>;
+type Values<'py> = PyReadonlyArray1<'py, f64>;
+type Values64<'py> = PyReadonlyArray1<'py, i64>;
+
+/// Python object whose attributes describe the splits and metrics of an evaluation.
+#[derive(FromPyObject)]
+pub(crate) struct PlanArg<'py> {
+    folds: u32,
+    repeats: u32,
+    groups: Option<Codes<'py>>,
+    time: Option<Values<'py>>,
+    gap_rows: usize,
+    gap_time: Option<f64>,
+    alerts: Option<(f64, Option<f64>)>,
+}
+
+impl PlanArg<'_> {
+    fn division(&self) -> PyResult<SplitStrategy<'_>> {
+        Ok(match (&self.groups, &self.time) {
+            (Some(groups), None) => SplitStrategy::Groups(contiguous(groups)?),
+            (groups, Some(time)) => {
+                let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
+                let time = contiguous(time)?;
+                match groups {
+                    None => SplitStrategy::Time(time, gap),
+                    Some(groups) => SplitStrategy::TimeAndGroups(time, gap, contiguous(groups)?),
+                }
+            }
+            (None, None) => SplitStrategy::Stratified,
+        })
+    }
+}
+
+/// Cross-validation splits, and the metrics of predictions on them.
+#[pyclass(frozen, module = "imbcore._imbcore.models")]
+pub(crate) struct Trial(methods::EvaluationSetup);
+
+/// Creates the splits; costs and positive class are those of `training`.
+#[pyfunction]
+#[pyo3(signature = (training, plan, options))]
+pub(crate) fn trial(
+    py: Python<'_>,
+    training: TrainingArg<'_>,
+    plan: PlanArg<'_>,
+    options: OptionsArg,
+) -> PyResult<Trial> {
+    let (rows, key) = (training.rows()?, options.key());
+    let plan = EvaluationPlan {
+        by: plan.division()?,
+        folds: plan.folds,
+        repeats: plan.repeats,
+        positive: rows.positive,
+        costs: &rows.costs,
+        alerts: plan.alerts,
+    };
+    let made = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with_dataset(|data, schema| methods::EvaluationSetup::new(plan, (data, &schema), key, ctl))
+    })?;
+    Ok(Trial(made))
+}
+
+/// Converts row positions from Python.
+fn positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
+    let position =
+        |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row position is out of range"));
+    rows.as_array().iter().map(position).collect()
+}
+
+#[pymethods]
+impl Trial {
+    /// Names of the scores.
+    #[getter]
+    fn names(&self) -> Vec<&'static str> {
+        self.0.judge.names()
+    }
+
+    /// Code of the positive class.
+    #[getter]
+    fn positive(&self) -> u32 {
+        self.0.judge.positive()
+    }
+
+    /// Costs of some rows, if the expected cost is a metric: one matrix for all, or one per row.
+    fn costs<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Values64<'_>,
+        n_classes: usize,
+    ) -> PyResult<Option<Bound<'py, PyArrayDyn<f64>>>> {
+        let n = n_classes;
+        let (cells, shape) = match self.0.judge.prices() {
+            None => return Ok(None),
+            Some(CostMatrices::Same(costs)) => (costs.cells().to_vec(), vec![n, n]),
+            Some(CostMatrices::Own(cells)) => {
+                let rows = positions(&rows)?;
+                let matrix = |&row: &u32| cells[row as usize * n * n..][..n * n].to_vec();
+                (rows.iter().flat_map(matrix).collect(), vec![rows.len(), n, n])
+            }
+        };
+        cells.into_pyarray(py).reshape(shape).map(Some)
+    }
+
+    /// Repeat and fold of every test fold.
+    #[getter]
+    fn tests(&self) -> Vec<(u32, u32)> {
+        self.0.deal.tests()
+    }
+
+    /// Text of a remedy for errors about a training fold with a single class.
+    #[getter]
+    fn advice(&self) -> &'static str {
+        self.0.deal.advice()
+    }
+
+    /// Ratio of test rows to training rows.
+    #[getter]
+    fn test_to_train(&self) -> f64 {
+        self.0.deal.test_to_train()
+    }
+
+    /// Test fold of every row in a repeat; -1 for rows that are only training rows.
+    fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
+        let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
+        self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
+    }
+
+    /// Training rows and test rows of a fold.
+    fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {
+        let (train, test) = self.0.deal.rows(repeat, fold);
+        let array = |rows: Vec<u32>| rows.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
+        (array(train), array(test))
+    }
+
+    /// Every score of predictions for the rows of a test fold.
+    ///
+    /// Without probabilities, scores of the positive class may rank the rows.
+    #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
+    #[allow(clippy::too_many_arguments)]
+    fn judge<'py>(
+        &self,
+        py: Python<'py>,
+        rows: Values64<'_>,
+        truth: Codes<'_>,
+        predicted: Codes<'_>,
+        n_classes: usize,
+        proba: Option<PyReadonlyArray2<'_, f64>>,
+        scores: Option<Values<'_>>,
+        sample_weight: Weights<'_>,
+    ) -> PyResult<Numbers<'py>> {
+        let rows = positions(&rows)?;
+        let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
+        let belief = match (&proba, &scores) {
+            (Some(proba), _) => ScoreKind::Proba(proba),
+            (None, Some(scores)) => ScoreKind::Scores(contiguous(scores)?),
+            (None, None) => ScoreKind::Unknown,
+        };
+        let answers = EvaluatedPredictions {
+            truth: contiguous(&truth)?,
+            predicted: contiguous(&predicted)?,
+            belief,
+            n_classes,
+            weights: sample_weight.as_ref().map(contiguous).transpose()?,
+        };
+        Ok(quick(py, || self.0.judge.values(&answers, &rows))?.into_pyarray(py))
+    }
+}
+
+/// Result of a cross-validation.
+///
+/// Scores of each test fold, and predictions of the first repeat.
+#[derive(IntoPyObject)]
+pub(crate) struct EvaluationOut<'py> {
+    values: Bound<'py, PyArray2<f64>>,
+    proba: Bound<'py, PyArray2<f64>>,
+    predicted: Bound<'py, PyArray1<u32>>,
+}
+
+#[pyfunction]
+#[pyo3(signature = (method, params, training, trial, options))]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    method: &str,
+    params: &str,
+    training: TrainingArg<'_>,
+    trial: &Trial,
+    options: OptionsArg,
+) -> PyResult<EvaluationOut<'py>> {
+    let (rows, key) = (training.rows()?, options.key());
+    let found = run(py, options.callback, options.n_threads, |ctl| {
+        rows.with_dataset(|data, schema| {
+            let task = rows.task(method, params, key, FitContext::default());
+            methods::evaluate(&task, data, &schema, &trial.0, ctl)
+        })
+    })?;
+    let (n_tests, n_scores) = (found.values.len(), found.values.first().map_or(0, Vec::len));
+    let (n_rows, n_classes) = (found.predicted.len(), found.proba.len() / found.predicted.len().max(1));
+    Ok(EvaluationOut {
+        values: found.values.concat().into_pyarray(py).reshape([n_tests, n_scores])?,
+        proba: found.proba.into_pyarray(py).reshape([n_rows, n_classes])?,
+        predicted: found.predicted.into_pyarray(py),
+    })
+}
+
+/// Mean, ends of its interval, and number of defined values.
+#[pyfunction]
+pub(crate) fn corrected_interval(
+    values: Values<'_>,
+    test_to_train: f64,
+    level: f64,
+) -> PyResult<(f64, f64, f64, usize)> {
+    let values = values.as_array().to_vec();
+    let found = eval::corrected_interval(&values, test_to_train, level).map_err(to_python)?;
+    Ok((found.mean, found.low, found.high, found.n))
+}
+
+/// Mean difference (first minus second), ends of its interval, and its p-value.
+#[pyfunction]
+pub(crate) fn corrected_pairs(
+    first: Values<'_>,
+    second: Values<'_>,
+    test_to_train: f64,
+    level: f64,
+) -> PyResult<(f64, f64, f64, f64)> {
+    let (first, second) = (first.as_array().to_vec(), second.as_array().to_vec());
+    let found = eval::corrected_pairs(&first, &second, test_to_train, level).map_err(to_python)?;
+    Ok((found.difference.mean, found.difference.low, found.difference.high, found.p))
+}

@@ -1,0 +1,62 @@
+//! Shared state of the searches for boxes that complete a set with a given box.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::pricing::{BestBox, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result};
+
+/// Boxes and node counts of completions.
+pub(crate) struct CompletionTrace<'a> {
+    /// Boxes known before.
+    pub at_hand: &'a [&'a BoxColumn],
+    /// Further boxes found.
+    pub met: Vec<BoxColumn>,
+    /// Total nodes of all searches.
+    pub nodes: u64,
+    most: u64,
+}
+
+impl<'a> CompletionTrace<'a> {
+    /// State with a limit of `most` nodes.
+    pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
+        Self { at_hand, met: Vec::new(), nodes: 0, most }
+    }
+
+    /// Whether the node limit is exceeded.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.nodes > self.most
+    }
+
+    /// Continues a search and counts its nodes; returns whether nodes are left to search.
+    ///
+    /// # Errors
+    /// Errors of the budget, and [`Error::Cancelled`] once the node limit is exceeded.
+    pub(crate) fn portion<V: BoxVisitor>(
+        &mut self,
+        pricing: &mut PricingSearch<'_>,
+        visit: &mut V,
+        budget: &Budget<'_>,
+    ) -> Result<bool> {
+        let more = pricing.portion(visit);
+        budget.check()?;
+        self.nodes += pricing.count();
+        if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
+    }
+
+    /// The best box above the threshold of the search.
+    ///
+    /// # Errors
+    /// Errors of [`Self::portion`].
+    pub(crate) fn best_box(
+        &mut self,
+        codes: &EncodedRows,
+        query: PricingQuery<'_>,
+        budget: &Budget<'_>,
+    ) -> Result<Option<PricedBox>> {
+        let mut best = BestBox::default();
+        let mut pricing = PricingSearch::new(codes, query, &mut best);
+        while self.portion(&mut pricing, &mut best, budget)? {}
+        Ok(best.0)
+    }
+}

@@ -1,0 +1,64 @@
+//! State of the search: best set of boxes, upper bound, known boxes and dual values.
+
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::objective_terms::ObjectiveTerms;
+use crate::exact::prices::BoundDual;
+use crate::exact::search::{ScoredDrawing, beam_search, polish};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Result, share};
+
+/// Best set of boxes and bound so far; valid at every moment.
+#[derive(Clone, Debug)]
+pub(crate) struct Incumbent {
+    /// The best set of boxes.
+    pub best: ScoredDrawing,
+    /// Upper bound on the value of any set of boxes.
+    pub bound: f64,
+    /// Boxes found so far, from which linear programs start.
+    pub pool: Vec<BoxColumn>,
+    /// The dual values that prove the bound, those for the largest number of boxes first.
+    pub duals: Vec<BoundDual>,
+}
+
+impl Incumbent {
+    /// The state before any search.
+    pub(crate) fn start(codes: &EncodedRows, tariff: &ObjectiveTerms) -> Self {
+        let widest = |widths: &Vec<f64>| widths.first().copied().unwrap_or(0.0);
+        let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
+        Self {
+            best: ScoredDrawing::new(codes, tariff, Vec::new()),
+            bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
+            pool: Vec::new(),
+            duals: Vec::new(),
+        }
+    }
+
+    /// Adds boxes that are not yet in the pool.
+    pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
+        for column in boxes {
+            if !self.pool.contains(column) {
+                self.pool.push(column.clone());
+            }
+        }
+    }
+
+    /// Improves the best set of boxes by local search.
+    /// The search starts from the `n` best sets of boxes of the pool.
+    /// # Errors
+    /// Same errors as the checks of the budget.
+    pub(crate) fn polish(
+        &mut self,
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        n: usize,
+        budget: &Budget<'_>,
+    ) -> Result<()> {
+        let mut families = beam_search(codes, tariff, &self.pool, budget)?;
+        families.truncate(n);
+        for family in share::try_map(families, |family| polish(codes, tariff, family.boxes, budget))? {
+            self.best.improve(family);
+        }
+        Ok(())
+    }
+}

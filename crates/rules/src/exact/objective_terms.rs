@@ -1,0 +1,182 @@
+//! Terms of the objective: values of sets of boxes, and the smallest improvement.
+
+use crate::bits::BitSet;
+use crate::exact::codes::EncodedRows;
+use crate::exact::column::BoxColumn;
+use crate::exact::prices::PricingWeights;
+use crate::exact::problem::BoxObjective;
+
+/// Costs and rewards of the objective.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ObjectiveTerms {
+    /// Cost of hitting one majority row.
+    pub hit: f64,
+    /// Cost of each box that covers at least one minority row; other boxes are free.
+    pub per_box: f64,
+    /// Maximum number of boxes.
+    pub n_boxes: usize,
+    /// Whether a set always has the maximum number of boxes, rewarded for their width.
+    /// Otherwise only boxes that increase the value are present.
+    pub all_present: bool,
+    /// Minimum difference between two distinct values of sets of boxes.
+    pub step: f64,
+    /// Minimum difference between two distinct values of sets of boxes with equally many boxes.
+    pub stride: f64,
+}
+
+/// Smallest improvement that is pursued if the possible values are not multiples of a step.
+const NO_LATTICE: f64 = 5e-7;
+
+impl ObjectiveTerms {
+    /// Terms of an objective.
+    ///
+    /// `whole_weight` is the weight of all rows if every weight is a whole number; otherwise values are not on a
+    /// lattice.
+    pub(crate) fn new(goal: &BoxObjective, whole_weight: Option<f64>) -> Self {
+        let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice_step(goal, boxes, total));
+        Self {
+            hit: goal.majority_weight,
+            per_box: goal.box_cost,
+            n_boxes: goal.n_boxes,
+            all_present: goal.expand > 0.0,
+            step: step(goal.box_cost),
+            stride: step(0.0),
+        }
+    }
+
+    /// Objective of a set of boxes by its definition.
+    pub(crate) fn value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
+        let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
+        for column in boxes {
+            pos.add(&column.pos);
+            neg.add(&column.neg);
+        }
+        let used = boxes.iter().filter(|column| !column.pos.is_empty()).count();
+        let width: f64 = boxes.iter().map(|column| column.width(codes)).sum();
+        self.hit * (codes.neg_total - neg.sum(&codes.neg_mass)) + pos.sum(&codes.pos_mass)
+            - self.per_box * used as f64
+            + width
+    }
+
+    /// Value of the empty set of boxes.
+    pub(crate) fn base(&self, codes: &EncodedRows) -> f64 {
+        self.hit * codes.neg_total
+    }
+
+    /// Weights for the first box of a set of boxes.
+    pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
+        PricingWeights::plain(
+            codes.pos_mass.clone(),
+            codes.neg_mass.iter().map(|mass| self.hit * mass).collect(),
+        )
+    }
+
+    /// Value of a box under `weights`, and the weights that remain for further boxes.
+    pub(crate) fn value_and_rest(
+        &self,
+        codes: &EncodedRows,
+        weights: &PricingWeights,
+        column: &BoxColumn,
+    ) -> (f64, PricingWeights) {
+        let gain =
+            column.pos.sum(&weights.pos) - column.neg.sum(&weights.neg) + column.width(codes) - self.per_box;
+        let mut left = weights.clone();
+        column.pos.iter().for_each(|p| left.pos[p] = 0.0);
+        column.neg.iter().for_each(|i| left.neg[i] = 0.0);
+        (gain, left)
+    }
+
+    /// Smallest value of interest, given the best value and the accepted gap.
+    pub(crate) fn need(&self, best: f64, gap: f64) -> f64 {
+        best + self.step.max(gap)
+    }
+
+    /// Value that a better drawing with the maximum number of boxes must reach.
+    /// In values of such sets of boxes, the sum over the rows is a multiple of the stride.
+    pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
+        let need = self.need(best, gap);
+        if self.stride <= NO_LATTICE {
+            return need;
+        }
+        let paid = self.per_box * self.n_boxes as f64;
+        // Sums of large weights are rounded; an improvement must exceed the rounding error.
+        let rounding = if self.step > NO_LATTICE { 1e-6 } else { 1e-7 };
+        ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
+    }
+
+    /// Bound once no set of boxes has value [`Self::need`].
+    pub(crate) fn closed(&self, best: f64, gap: f64) -> f64 {
+        if self.step > gap && self.step > NO_LATTICE { best } else { self.need(best, gap) }
+    }
+
+    /// Minimum value of a useful box; minus infinity if all boxes must be present.
+    pub(crate) fn floor(&self) -> f64 {
+        if self.all_present { f64::NEG_INFINITY } else { self.per_box }
+    }
+}
+
+/// Maximum distance from a lattice point for a value to be on the lattice.
+const ON_LATTICE: f64 = 1e-7;
+
+/// Largest step `1 / d` such that values are multiples of it up to [`ON_LATTICE`].
+///
+/// 1, the majority weight and the box cost must be multiples, also when summed over all rows and boxes.
+fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
+    let whole =
+        |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
+    (1..=1000)
+        .map(f64::from)
+        .find(|&d| {
+            goal.expand == 0.0
+                && whole(goal.majority_weight, total, d)
+                && whole(boxes, goal.n_boxes as f64, d)
+        })
+        .map_or(NO_LATTICE, |d| 1.0 / d)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact::random_problems::{all_boxes, draws, problem};
+
+    #[test]
+    fn weights_off_the_lattice_by_more_than_rounding_have_no_lattice() {
+        let step = |majority_weight: f64, total: f64| {
+            ObjectiveTerms::new(&BoxObjective { majority_weight, ..BoxObjective::default() }, Some(total))
+                .step
+        };
+        assert_eq!(step(0.3, 1e9), 0.1);
+        assert_eq!(step(0.3 + 1e-10, 100.0), 0.1);
+        assert_eq!(step(0.3 + 1e-10, 1e6), NO_LATTICE);
+        assert_eq!(step(1e-8, 1e3), NO_LATTICE);
+    }
+
+    #[test]
+    fn next_drawing_value_reaches_the_target() {
+        let mut skipped = 0;
+        for seed in 0..60 {
+            let mut draw = draws(seed);
+            let majority_weight = f64::from(1 + draw(10)) / 10.0;
+            let box_cost = [0.5, 0.0, 0.377_77][seed as usize % 3];
+            let goal = BoxObjective { n_boxes: 2, majority_weight, box_cost, ..BoxObjective::default() };
+            let tariff = ObjectiveTerms::new(&goal, Some(20.0));
+            let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
+            let boxes: Vec<BoxColumn> =
+                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+            let boxes: Vec<&BoxColumn> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
+            let value = |drawing: &[&BoxColumn]| {
+                tariff.value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
+            };
+            let pairs: Vec<f64> =
+                boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
+            for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
+                let need = tariff.target_value_all_boxes(best, 0.0);
+                assert!(need >= tariff.need(best, 0.0) - 2e-7);
+                skipped += u32::from(need > tariff.need(best, 0.0) + 1e-9);
+                let mut next = pairs.iter().copied().filter(|value| *value > best + 1e-9);
+                assert!(next.all(|value| value >= need - 1e-9), "seed {seed}: {best} {need}");
+            }
+        }
+        assert!(skipped > 100, "{skipped}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Scaling of a table to the rows of the problem, and of boxes back to original units.
+
+use crate::exact::problem::ScaledBox;
+use crate::rules::TrainingRange;
+use crate::scale::{FeatureScale, Scaling};
+use crate::space::{BoxBounds, FeatureSpace};
+use imbcore_core::{Column, Error, Frame, Result, RunContext, Schema, memory};
+use serde_json::{Value, json};
+
+/// Scaling of a table, and the non-constant features.
+#[derive(Clone, Debug)]
+pub(crate) struct ProblemScaling {
+    scale: FeatureScale,
+    active: Vec<usize>,
+}
+
+impl ProblemScaling {
+    /// The scaling for training rows with these ranges.
+    pub(crate) fn new(scaling: Scaling, range: &TrainingRange) -> Self {
+        let scale = FeatureScale::new(scaling, range);
+        let n_features = scale.units.len();
+        let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
+        if active.is_empty() {
+            // A table of constants still has the box that contains all rows.
+            active.push(0);
+        }
+        Self { scale, active }
+    }
+
+    /// Number of features of the problem.
+    pub(crate) fn n_active(&self) -> usize {
+        self.active.len()
+    }
+
+    /// Scaling of each feature of the problem as JSON: `(x - origin) / unit - shift`.
+    pub(crate) fn json(&self, schema: &Schema) -> Value {
+        let one = |&feature: &usize| {
+            let (unit, origin, shift) = self.scale.parts(feature);
+            json!({"feature": schema.feature(feature), "origin": origin, "unit": unit, "shift": shift})
+        };
+        self.active.iter().map(one).collect()
+    }
+
+    /// Units of all features, 0 for constant ones.
+    pub(crate) fn units(&self) -> &[f64] {
+        &self.scale.units
+    }
+
+    /// Scaled values of the features of the problem, one vector each.
+    ///
+    /// # Errors
+    /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and [`Error::Cancelled`].
+    pub(crate) fn columns(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<f64>>> {
+        if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
+            let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
+                           use FastBoxesClassifier (method \"fast_boxes\"), which takes levels";
+            return Err(Error::Column { column, message: message.into() });
+        }
+        let scaled = |&feature: &usize| {
+            ctl.check()?;
+            match &frame.columns()[feature] {
+                Column::Numeric(values) => {
+                    memory::collect(values.iter().map(|x| self.scaled(feature, x)), "copies of columns")
+                }
+                Column::Nominal { .. } => Ok(Vec::new()),
+            }
+        };
+        let columns = self.active.iter().map(scaled).collect::<Result<Vec<Vec<f64>>>>()?;
+        match columns.iter().position(|column| column.iter().any(|z| !z.is_finite())) {
+            Some(at) => {
+                let message = "has a range that overflows; divide it by a constant".into();
+                Err(Error::Column { column: self.active[at], message })
+            }
+            None => Ok(columns),
+        }
+    }
+
+    fn scaled(&self, feature: usize, x: f64) -> f64 {
+        if self.scale.units[feature] > 0.0 { self.scale.scaled(feature, x) } else { 0.0 }
+    }
+
+    /// Limits of box bounds: 1 outside the range of all values, as in the authors' program.
+    pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
+        let all = || columns.iter().flatten().copied();
+        (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
+    }
+
+    /// Scales a box in original units, clamped to `limits`.
+    pub(crate) fn walls(&self, bounds: &BoxBounds, wall: f64, (low, high): (f64, f64)) -> ScaledBox {
+        let place = |feature: usize, x: f64| {
+            if x.is_finite() { self.scaled(feature, x) } else { x }
+        };
+        let lower = |&feature: &usize| (place(feature, bounds.lower[feature]) - wall).clamp(low, high);
+        let upper = |&feature: &usize| (place(feature, bounds.upper[feature]) + wall).clamp(low, high);
+        ScaledBox {
+            lower: self.active.iter().map(lower).collect(),
+            upper: self.active.iter().map(upper).collect(),
+        }
+    }
+
+    /// Converts a box to original units such that it contains the same rows.
+    /// Bounds outside all rows are dropped.
+    pub(crate) fn bounds(&self, space: &FeatureSpace, frame: &Frame<'_>, walls: &ScaledBox) -> BoxBounds {
+        let mut bounds = space.unbounded_box();
+        for (at, &feature) in self.active.iter().enumerate().filter(|(_, f)| self.scale.units[**f] > 0.0) {
+            let Column::Numeric(values) = &frame.columns()[feature] else { continue };
+            // The bounds stay strictly between the rows on both sides, so that rounding moves no row.
+            let (mut outer, mut inner) =
+                ((f64::NEG_INFINITY, f64::INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
+            for x in values.iter() {
+                let z = self.scaled(feature, x);
+                if z < walls.lower[at] {
+                    outer.0 = outer.0.max(x);
+                } else {
+                    inner.0 = inner.0.min(x);
+                }
+                if z > walls.upper[at] { outer.1 = outer.1.min(x) } else { inner.1 = inner.1.max(x) }
+            }
+            if outer.0.is_finite() {
+                let lower = self.scale.unscale(feature, walls.lower[at]);
+                bounds.lower[feature] = lower.max(outer.0.next_up()).min(inner.0);
+            }
+            if outer.1.is_finite() {
+                let upper = self.scale.unscale(feature, walls.upper[at]);
+                bounds.upper[feature] = upper.min(outer.1.next_down()).max(inner.1);
+            }
+        }
+        bounds
+    }
+}

@@ -1,0 +1,229 @@
+//! Reference search of the verifiers, on raw values.
+//! It is slow, simple, and independent of the fit.
+
+use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
+use imbcore_core::budget::Budget;
+use imbcore_core::{Error, Result};
+
+/// Limit on the total number of rows of all listed boxes.
+///
+/// Weak dual values would exceed the limit.
+const MOST_LISTED: usize = 1 << 26;
+
+/// Rewards of boxes for covered rows and costs for hit rows, by row.
+#[derive(Clone, Debug)]
+pub(crate) struct RowRewards {
+    /// Reward of a minority row.
+    pub reward: Vec<f64>,
+    /// Cost of a hit, independent of the covered rows.
+    pub price: Vec<f64>,
+    /// Amounts that a hit takes from the rewards of covered rows (not below 0), by hit row.
+    pub pairs: Vec<Vec<(usize, f64)>>,
+}
+
+impl RowRewards {
+    /// Rewards and costs for one of `m` boxes, each of which pays `1 / m` of the cost of a hit.
+    pub(crate) fn of_one(&self, m: usize) -> Self {
+        let price = self.price.iter().map(|price| price / m as f64).collect();
+        Self { price, ..self.clone() }
+    }
+
+    /// Rewards of the rows `covered` minus the costs of the rows `hit`.
+    fn value_of(&self, covered: &[usize], hit: &[usize]) -> f64 {
+        let mut left = self.reward.clone();
+        for &(covered, price) in hit.iter().flat_map(|&row| &self.pairs[row]) {
+            left[covered] -= price;
+        }
+        let paid: f64 = hit.iter().map(|&row| self.price[row]).sum();
+        covered.iter().map(|&row| left[row].max(0.0)).sum::<f64>() - paid
+    }
+}
+
+/// The rows with weight, and the distance that separates boxes from excluded rows.
+pub(crate) struct ReferenceSearch<'a> {
+    pub rows: &'a ScaledRows<'a>,
+    /// Minority rows and majority rows.
+    pub pos: Vec<usize>,
+    pub neg: Vec<usize>,
+    /// Minimum distance of an excluded majority row from the hull of the covered rows.
+    pub gap: f64,
+}
+
+/// A box, represented by its rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct BoxRows {
+    pub covered: Vec<usize>,
+    pub hit: Vec<usize>,
+}
+
+/// Intervals of the hull edge of each side, in mirrored coordinates.
+struct Region {
+    outer: Vec<f64>,
+    inner: Vec<f64>,
+}
+
+impl<'a> ReferenceSearch<'a> {
+    /// Uses all rows.
+    pub(crate) fn of_all(rows: &'a ScaledRows<'a>, goal: &BoxObjective) -> Self {
+        let gap = 2.0 * goal.wall() - ROUNDING;
+        Self { rows, pos: rows.of_class(true), neg: rows.of_class(false), gap }
+    }
+
+    /// The largest value of a box, or `above` if none is larger.
+    pub(crate) fn best(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
+        let mut top = above;
+        self.walk(charges, budget, |_, value| {
+            top = top.max(value);
+            top
+        })?;
+        Ok(top)
+    }
+
+    /// Boxes of value above `above` in which a further covered row causes a further hit.
+    ///
+    /// Every other box is at most as good as one of them, for any row weights.
+    pub(crate) fn list(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<Vec<BoxRows>> {
+        let (mut found, mut n_rows) = (Vec::new(), 0);
+        self.walk(charges, budget, |leaf, _| {
+            n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
+            found.extend(leaf);
+            // A threshold of infinity ends the search if the limit is exceeded.
+            if n_rows > MOST_LISTED { f64::INFINITY } else { above }
+        })?;
+        if n_rows > MOST_LISTED {
+            return Err(Error::Memory {
+                bytes: n_rows * size_of::<usize>(),
+                what: "the boxes listed in a proof",
+            });
+        }
+        found.sort_unstable();
+        found.dedup();
+        let mut full = Vec::new();
+        for of in found {
+            if self.is_full(&of, budget)? {
+                full.push(of);
+            }
+        }
+        Ok(full)
+    }
+
+    /// Branch and bound over all regions that can contain boxes with value above a threshold.
+    ///
+    /// `meet` receives the value of the widest box of a region. If all boxes of the region hit the same rows,
+    /// it also receives this box. `meet` returns the new threshold.
+    fn walk(
+        &self,
+        charges: &RowRewards,
+        budget: &Budget<'_>,
+        mut meet: impl FnMut(Option<BoxRows>, f64) -> f64,
+    ) -> Result<()> {
+        let sides = 2 * self.rows.n_features();
+        let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
+            self.pos.iter().map(|&row| self.x(side, row)).fold(from, pick)
+        };
+        let mut above = meet(None, f64::NEG_INFINITY);
+        let mut open = vec![Region {
+            outer: (0..sides).map(|side| edge(side, f64::min, f64::INFINITY)).collect(),
+            inner: (0..sides).map(|side| edge(side, f64::max, f64::NEG_INFINITY)).collect(),
+        }];
+        while let Some(region) = open.pop() {
+            budget.check()?;
+            let possible: Vec<usize> =
+                self.pos.iter().copied().filter(|&row| self.is_excluded(row, &region.outer)).collect();
+            let inside = self.covered_rows(&self.neg, &region.outer);
+            let certain = self.covered_rows(&inside, &region.inner);
+            if possible.is_empty() || charges.value_of(&possible, &certain) <= above + 1e-9 {
+                continue;
+            }
+            let value = charges.value_of(&possible, &inside);
+            let undecided: Vec<usize> =
+                inside.into_iter().filter(|row| certain.binary_search(row).is_err()).collect();
+            let cut = self.cut(charges, &region, &possible, &undecided);
+            // If no side can exclude a further row, all boxes of the region hit the same rows.
+            above = meet(cut.is_none().then(|| self.hull(possible)), value);
+            if let Some((side, below, at)) = cut {
+                let mut stop = Region { outer: region.outer.clone(), inner: region.inner.clone() };
+                stop.inner[side] = below;
+                let mut cut = region;
+                cut.outer[side] = at;
+                open.extend([stop, cut]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Branching point: the side, the last position before the cut, and the cut.
+    /// Maximizes the lost reward times the number of excluded rows.
+    fn cut(
+        &self,
+        charges: &RowRewards,
+        region: &Region,
+        possible: &[usize],
+        undecided: &[usize],
+    ) -> Option<(usize, f64, f64)> {
+        let mut best: Option<(f64, usize, f64, f64)> = None;
+        for side in 0..region.outer.len() {
+            let mut at: Vec<(f64, f64)> =
+                possible.iter().map(|&row| (self.x(side, row), charges.reward[row])).collect();
+            at.push((region.outer[side], 0.0));
+            at.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut out: Vec<f64> = undecided.iter().map(|&row| self.x(side, row)).collect();
+            out.sort_by(f64::total_cmp);
+            let mut lost = 0.0;
+            for pair in at.windows(2).take_while(|pair| pair[1].0 <= region.inner[side]) {
+                lost += pair[0].1;
+                if pair[0].0 == pair[1].0 {
+                    continue;
+                }
+                let out = out.partition_point(|&x| x <= pair[1].0 - self.gap);
+                let gain = (lost + 1e-6) * out as f64;
+                if out > 0 && best.is_none_or(|(top, ..)| gain > top) {
+                    best = Some((gain, side, pair[0].0, pair[1].0));
+                }
+            }
+        }
+        best.map(|(_, side, below, at)| (side, below, at))
+    }
+
+    /// The smallest box around some rows.
+    fn hull(&self, covered: Vec<usize>) -> BoxRows {
+        let hit = self.covered_rows(&self.neg, &self.edges(&covered));
+        BoxRows { covered, hit }
+    }
+
+    fn edges(&self, covered: &[usize]) -> Vec<f64> {
+        let edge = |side| covered.iter().map(|&row| self.x(side, row)).fold(f64::INFINITY, f64::min);
+        (0..2 * self.rows.n_features()).map(edge).collect()
+    }
+
+    /// Whether every further minority row causes a further hit.
+    fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
+        let edges = self.edges(&of.covered);
+        let more = |row: usize| -> Vec<f64> {
+            edges.iter().enumerate().map(|(side, edge)| edge.min(self.x(side, row))).collect()
+        };
+        for &row in self.pos.iter().filter(|row| of.covered.binary_search(row).is_err()) {
+            budget.check()?;
+            if self.covered_rows(&self.neg, &more(row)).len() <= of.hit.len() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn x(&self, side: usize, row: usize) -> f64 {
+        let x = self.rows.columns()[side / 2][row];
+        if side.is_multiple_of(2) { x } else { -x }
+    }
+
+    fn is_excluded(&self, row: usize, edges: &[f64]) -> bool {
+        edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) >= edge)
+    }
+
+    /// The rows that a hull with these edges does not exclude.
+    fn covered_rows(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
+        let reached =
+            |row: usize| edges.iter().enumerate().all(|(side, &edge)| self.x(side, row) > edge - self.gap);
+        rows.iter().copied().filter(|&row| reached(row)).collect()
+    }
+}

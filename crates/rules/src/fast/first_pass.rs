@@ -1,0 +1,137 @@
+//! First pass over a table: feature ranges, and a copy of the positive rows in memory.
+
+use crate::blocks::RowSource;
+use crate::drawing::MissingRule;
+use crate::rules::TrainingRange;
+use crate::scale::{PartialRanges, compute_partial_ranges, merge_ranges};
+use crate::step::{RequestKind, RowPartition, ask, unpacked};
+use crate::task::refuse_missing;
+use imbcore_core::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
+use serde::{Deserialize, Serialize};
+
+/// A table with its positive rows in memory; the other rows are read on demand.
+pub(crate) struct FirstPass<'a> {
+    /// All rows.
+    pub(crate) rows: &'a dyn RowSource,
+    /// The positive rows.
+    pub(crate) positives: FrameBuf,
+    /// Numbers of the positive rows, ascending.
+    pub(crate) of: Vec<usize>,
+    /// Feature ranges of all rows.
+    pub(crate) range: TrainingRange,
+}
+
+/// Settings of the first pass over rows that have not been validated.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FirstPassConfig {
+    pub(crate) method: String,
+    /// Code of the class of the positive rows.
+    pub(crate) class: u32,
+    pub(crate) missing: MissingRule,
+}
+
+/// Result of the first pass over some rows: ranges, and the positive rows with their numbers.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct FirstPassState {
+    ranges: PartialRanges,
+    of: Vec<usize>,
+    columns: Vec<ColumnBuf>,
+}
+
+impl FirstPassState {
+    fn scan(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
+        let positive_rows: Vec<u32> =
+            (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
+        Ok(Self {
+            ranges: compute_partial_ranges(frame, ctl)?,
+            columns: frame.take(&positive_rows, ctl)?.into_columns(),
+            of: positive_rows.into_iter().map(|row| first + row as usize).collect(),
+        })
+    }
+
+    /// Appends the result for later rows.
+    fn join(&mut self, later: Self) -> Result<()> {
+        self.ranges.extend(later.ranges);
+        self.of.extend(later.of);
+        join(&mut self.columns, later.columns)
+    }
+}
+
+impl FirstPassConfig {
+    /// Validates some rows and runs the first pass over them.
+    pub(crate) fn seen(&self, held: &RowPartition<'_>, ctl: RunContext<'_>) -> Result<FirstPassState> {
+        let RowPartition { frame, classes, first } = *held;
+        frame.check_finite()?;
+        match self.missing {
+            MissingRule::Error => refuse_missing(&self.method, frame)?,
+            MissingRule::Outside | MissingRule::Inside => {}
+        }
+        let positive: Vec<bool> = classes.iter().map(|&class| class == self.class).collect();
+        FirstPassState::scan(first, frame, &positive, ctl)
+    }
+}
+
+impl<'a> FirstPass<'a> {
+    /// Runs the first pass over a validated table.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
+        Self::from_state(frame, FirstPassState::scan(0, frame, positive, ctl)?, frame.n_columns())
+    }
+
+    /// Runs the first pass over batches or remote partitions.
+    /// Remote partitions have their own class codes.
+    ///
+    /// # Errors
+    /// Same errors as [`FirstPassConfig::seen`]; [`Error::Cancelled`]; errors of reading the rows.
+    pub(crate) fn from_batches(
+        rows: &'a dyn RowSource,
+        classes: &[u32],
+        looking: &FirstPassConfig,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
+        let mut seen = FirstPassState::default();
+        if let Some(holders) = rows.holders() {
+            for response in ask(holders, RequestKind::Look, looking, false, ctl)? {
+                seen.join(unpacked(&mut response.as_slice())?)?;
+            }
+        } else {
+            let mut take = |first: usize, frame: &Frame<'_>| {
+                let classes = classes.get(first..first + frame.n_rows()).ok_or_else(more_rows)?;
+                seen.join(looking.seen(&RowPartition { frame, classes, first }, ctl)?)
+            };
+            rows.each(&mut take, ctl)?;
+        }
+        let n_columns = seen.columns.len();
+        Self::from_state(rows, seen, n_columns)
+    }
+
+    fn from_state(rows: &'a dyn RowSource, seen: FirstPassState, n_columns: usize) -> Result<Self> {
+        let range = merge_ranges(&seen.ranges, n_columns);
+        Ok(Self { rows, positives: FrameBuf::new(seen.columns)?, of: seen.of, range })
+    }
+}
+
+fn more_rows() -> Error {
+    Error::Data("there are more rows than labels; the data may have changed during the fit".into())
+}
+
+/// Appends the columns of later rows.
+fn join(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
+    if columns.is_empty() {
+        *columns = more;
+        return Ok(());
+    }
+    columns.iter_mut().zip(more).try_for_each(|pair| match pair {
+        (ColumnBuf::Numeric(values), ColumnBuf::Numeric(more)) => {
+            values.extend(more);
+            Ok(())
+        }
+        (ColumnBuf::Nominal { codes, .. }, ColumnBuf::Nominal { codes: more, .. }) => {
+            codes.extend(more);
+            Ok(())
+        }
+        _ => Err(Error::Internal("batches differ in the type of a column".into())),
+    })
+}

@@ -1,0 +1,128 @@
+//! Neighboring values of many query values, found in one pass over the data.
+//!
+//! The sorted distinct queries `t_1 < ... < t_n` divide the real line into `n + 1` gaps. For each gap `g`, `most[g]` is
+//! the largest and `least[g]` the smallest value seen in it. The largest value strictly below `t_g` is the maximum of
+//! `most[0..g]`, so one pass over the gaps serves all queries. A lookup table of equal cells finds the gap of a value
+//! in about one comparison. The total cost is O(rows + n).
+
+use serde::{Deserialize, Serialize};
+
+/// Query values of one numeric feature; also the results, with one neighbor per query.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Queries {
+    /// Queries for the largest value strictly below each query.
+    ///
+    /// The result is minus infinity if there is no such value.
+    pub(crate) below: Vec<f64>,
+    /// Queries for the smallest value strictly above each query.
+    ///
+    /// The result is infinity if there is no such value.
+    pub(crate) above: Vec<f64>,
+}
+
+/// Sorted distinct finite queries with a lookup table of cells.
+///
+/// Cells have equal width between the smallest and the largest query. The cell index is monotone in the value despite
+/// rounding, and few queries share a cell.
+pub(super) struct SortedQueries {
+    steps: Vec<f64>,
+    per_cell: f64,
+    /// Number of queries below each cell.
+    first: Vec<u32>,
+}
+
+/// Number of cells per query.
+const CELLS: usize = 4;
+
+/// Largest and smallest value seen in every gap.
+///
+/// A value equal to a query counts in the gap below it for `least` and in the gap above it for `most`, so that it is
+/// not its own neighbor.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct IntervalExtrema {
+    most: Vec<f64>,
+    least: Vec<f64>,
+}
+
+impl IntervalExtrema {
+    pub(super) fn join(&mut self, other: &Self) {
+        // Of 0 and -0 the first one stays, so the result does not depend on the partitioning.
+        self.most.iter_mut().zip(&other.most).for_each(|(a, &b)| *a = if b > *a { b } else { *a });
+        self.least.iter_mut().zip(&other.least).for_each(|(a, &b)| *a = if b < *a { b } else { *a });
+    }
+}
+
+impl SortedQueries {
+    pub(super) fn new(asked: &Queries) -> Self {
+        let mut steps: Vec<f64> =
+            asked.below.iter().chain(&asked.above).copied().filter(|step| step.is_finite()).collect();
+        steps.sort_by(f64::total_cmp);
+        steps.dedup();
+        let n_cells = steps.len() * CELLS;
+        let width = match steps[..] {
+            [low, .., high] => high - low,
+            _ => 0.0,
+        };
+        let per_cell = n_cells as f64 / width;
+        // If the width of a cell is not representable, all queries share one cell.
+        let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
+        let mut ladder = Self { steps, per_cell, first: Vec::new() };
+        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell(step)).collect();
+        ladder.first =
+            (0..=n_cells).map(|cell| cells.partition_point(|&other| other < cell) as u32).collect();
+        ladder
+    }
+
+    /// Cell of a value; values outside the range are in the first or last cell.
+    #[allow(clippy::cast_sign_loss)] // The cast maps negative numbers to 0.
+    fn cell(&self, x: f64) -> usize {
+        let place = ((x - self.steps[0]) * self.per_cell) as i32;
+        (place.max(0) as usize).min(self.steps.len() * CELLS)
+    }
+
+    pub(super) fn empty_extrema(&self) -> IntervalExtrema {
+        let n = self.steps.len() + 1;
+        IntervalExtrema { most: vec![f64::NEG_INFINITY; n], least: vec![f64::INFINITY; n] }
+    }
+
+    pub(super) fn climb(&self, values: impl Iterator<Item = f64>, rungs: &mut IntervalExtrema) {
+        for x in values.filter(|x| !x.is_nan()) {
+            // Invariant: `under` queries are below x; `up_to` are at most x. They differ only if x equals a query.
+            let mut under = self.first[self.cell(x)] as usize;
+            while self.steps.get(under).is_some_and(|&step| step < x) {
+                under += 1;
+            }
+            let up_to = under + usize::from(self.steps.get(under) == Some(&x));
+            // After the first rows, these conditions are rarely true, so the branches are well predicted and
+            // most values need no store.
+            if x < rungs.least[under] {
+                rungs.least[under] = x;
+            }
+            if x > rungs.most[up_to] {
+                rungs.most[up_to] = x;
+            }
+        }
+    }
+
+    /// All finite queries, ascending and distinct.
+    pub(super) fn steps(&self) -> &[f64] {
+        &self.steps
+    }
+
+    /// The largest value below and the smallest value above each query.
+    pub(super) fn answer(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
+        for gap in 1..rungs.most.len() {
+            rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
+        }
+        for gap in (1..rungs.least.len()).rev() {
+            rungs.least[gap - 1] = rungs.least[gap - 1].min(rungs.least[gap]);
+        }
+        let place = |at: f64| self.steps.partition_point(|&step| step < at);
+        let below = |&at: &f64| if at.is_finite() { rungs.most[place(at)] } else { f64::NEG_INFINITY };
+        let above = |&at: &f64| if at.is_finite() { rungs.least[place(at) + 1] } else { f64::INFINITY };
+        Queries {
+            below: asked.below.iter().map(below).collect(),
+            above: asked.above.iter().map(above).collect(),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Export of a fitted tree as a step of a formula.
+
+use crate::model::TreeModel;
+use crate::tree::{Tree, TreeSplit};
+use imbcore_core::{Result, RunContext, first_largest, memory};
+use imbcore_export::{
+    ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprRef, FeatureMap, Node, PredictedClass, Split,
+    ToExpr, VoteSpec,
+};
+
+impl TreeModel {
+    /// Whether rows with missing values go down several branches.
+    pub fn splits_rows(&self, features: FeatureMap<'_>) -> bool {
+        self.shares_missing() && features.may_be_missing
+    }
+
+    /// Exports the tree as an expression; its leaves have the given values.
+    /// `lookups` are the indices of the exported target statistics, from [`LevelStatistics::to_lookups`].
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    ///
+    /// [`LevelStatistics::to_lookups`]: crate::LevelStatistics::to_lookups
+    pub fn to_export_tree(
+        &self,
+        features: FeatureMap<'_>,
+        lookups: &[usize],
+        leaf_values: impl Fn(usize) -> Vec<f64>,
+    ) -> Result<ExportTree> {
+        self.tree().to_export_tree(features.columns, self.splits_rows(features), lookups, leaf_values)
+    }
+
+    /// Expression of the prediction of a tree in which each row follows one path.
+    /// `node_proba` are the probabilities of its nodes.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub fn single_path_expr(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        node_proba: impl Fn(usize) -> Vec<f64>,
+    ) -> Result<ClassExpr> {
+        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+        let proba = builder.trees(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
+        if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
+        {
+            return Ok(ClassExpr::most(proba));
+        }
+        let classes = self.to_export_tree(features, &lookups, |leaf| vec![self.node_class(leaf) as f64])?;
+        let class = builder.trees(vec![classes]);
+        Ok(ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) })
+    }
+}
+
+impl ToExpr for TreeModel {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: FeatureMap<'_>) -> Result<ClassExpr> {
+        let node_proba = |node| self.node_proba(node).into_owned();
+        if self.splits_rows(features) {
+            let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+            let tree = self.to_export_tree(features, &lookups, node_proba)?;
+            return Ok(ClassExpr::most(builder.trees(vec![tree])));
+        }
+        self.single_path_expr(builder, features, node_proba)
+    }
+
+    fn to_vote(
+        &self,
+        builder: &mut ExprBuilder,
+        features: FeatureMap<'_>,
+        vote: VoteSpec,
+    ) -> Result<ExprRef> {
+        if self.splits_rows(features) {
+            return self.to_expr(builder, features)?.vote(builder, vote);
+        }
+        // The leaves contain the votes, so the expression needs no further steps.
+        let votes = |leaf: usize| match vote.output {
+            ExportOutput::Proba => self.node_proba(leaf).iter().map(|p| vote.weight * p).collect(),
+            ExportOutput::Class => {
+                let mut votes = vec![0.0; self.tree().n_classes()];
+                votes[self.node_class(leaf)] = vote.weight;
+                votes
+            }
+        };
+        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+        Ok(builder.trees(vec![self.to_export_tree(features, &lookups, votes)?]))
+    }
+}
+
+impl Tree {
+    /// Exports the tree.
+    /// If `shared`, a row with a missing value goes down all branches, with a fraction of the row in each.
+    /// `lookups` are the indices of the exported tables of target statistics; without them, splits by
+    /// statistics are written as splits by sets of levels.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn to_export_tree(
+        &self,
+        columns: &[usize],
+        shared: bool,
+        lookups: &[usize],
+        leaf_values: impl Fn(usize) -> Vec<f64>,
+    ) -> Result<ExportTree> {
+        let (tree, ctl) = (self, RunContext::silent());
+        let node = |node: usize| {
+            ctl.check()?;
+            let (cut, children) = (tree.cut(node), tree.children(node));
+            if cut == TreeSplit::Leaf {
+                return Ok(Node::Leaf { values: leaf_values(node) });
+            }
+            let (lookup, at_most) = match cut {
+                TreeSplit::Below(threshold) => (None, Some(threshold)),
+                TreeSplit::StatisticAtMost { table, threshold } => {
+                    let lookup = lookups.get(table as usize).copied();
+                    (lookup, lookup.map(|_| threshold))
+                }
+                _ => (None, None),
+            };
+            let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
+            // Children that no training row reached get no fraction of a row.
+            let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
+            // Missing values have a statistic, so they follow one branch.
+            let by_statistic = matches!(cut, TreeSplit::StatisticAtMost { .. });
+            let shared = shared && masses.iter().sum::<f64>() > 0.0 && !by_statistic;
+            let missing = children.start + tree.missing_branch(node);
+            let mut children: Vec<usize> = children.collect();
+            let is_set = matches!(cut, TreeSplit::InLevels(_)) || by_statistic;
+            if let (true, Some(held), false) = (is_set, &mut levels, shared) {
+                // Of the two sets of levels the smaller one is written, so the children may be swapped. If
+                // rows go down all branches, the children keep their order.
+                let others = tree.right_levels(node).unwrap_or_default();
+                if others.len() < held.len() {
+                    *held = others;
+                    children.reverse();
+                }
+            }
+            Ok(Node::Split(Split {
+                feature: columns[tree.column(node)],
+                at_most,
+                lookup,
+                levels,
+                missing,
+                children,
+                known: cut == TreeSplit::Known,
+                masses: if shared { masses } else { Vec::new() },
+            }))
+        };
+        let mut nodes = memory::try_with_capacity(tree.n_nodes(), "nodes of a tree")?;
+        for at in 0..tree.n_nodes() {
+            nodes.push(node(at)?);
+        }
+        Ok(ExportTree { nodes })
+    }
+}

@@ -1,0 +1,304 @@
+//! Traversal of a tree by rows, in batches.
+
+use crate::prediction::block::{RowBlock as Columns, may_miss};
+use crate::prediction::lockstep::{BatchTraversal, Cursors, LayoutNode, LayoutSplit};
+use crate::prediction::shallow::ShallowTree;
+use crate::tree::{Tree, TreeSplit};
+use imbcore_core::{Column, Frame, Result, RunContext, memory, share};
+
+/// Number of rows between two cancellation checks.
+const BLOCK: usize = 1 << 11;
+
+/// Maximum number of columns of a frame that are all transposed for a single tree.
+/// Otherwise, values are read in place, because the tree uses only some columns.
+const NARROW: usize = 32;
+
+/// Fills an output array in parallel; `fill(rows, block)` writes `width` values per row.
+pub(crate) fn by_blocks<T: Send + Clone + Default>(
+    n_rows: usize,
+    width: usize,
+    ctl: RunContext<'_>,
+    fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
+) -> Result<Vec<T>> {
+    let mut out = memory::filled(n_rows * width, T::default(), "predictions")?;
+    in_blocks(&mut out, width, ctl, fill)?;
+    Ok(out)
+}
+
+/// Fills an existing array as [`by_blocks`] does.
+pub(crate) fn in_blocks<T: Send>(
+    out: &mut [T],
+    width: usize,
+    ctl: RunContext<'_>,
+    fill: impl Fn(std::ops::Range<usize>, &mut [T]) -> Result<()> + Sync,
+) -> Result<()> {
+    let block_rows = ctl.grain(BLOCK);
+    share::try_map(out.chunks_mut(block_rows * width.max(1)).enumerate(), |(index, block)| {
+        ctl.check()?;
+        let start = index * block_rows;
+        fill(start..start + block.len() / width.max(1), block)
+    })?;
+    Ok(())
+}
+
+/// Tree, with a layout for lockstep traversal if there are many rows.
+pub(crate) struct TreeTraversal<'t> {
+    tree: &'t Tree,
+    lockstep: Option<BatchTraversal>,
+}
+
+/// Buffers reused between blocks of rows.
+#[derive(Default)]
+struct TraversalBuffers {
+    columns: Columns,
+    walkers: Cursors,
+    leaves: Vec<u32>,
+}
+
+impl<'t> TreeTraversal<'t> {
+    /// Prepares the traversal by all rows of a frame.
+    pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
+        let pays = frame.n_columns() <= NARROW
+            && ShallowTree::new(tree).is_none()
+            && BatchTraversal::pays(frame.n_rows(), tree.n_nodes());
+        let lay_out = || BatchTraversal::new(frame.n_columns(), std::iter::once(Ok(steps(tree))));
+        Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
+    }
+
+    /// Computes `width` values per row from the leaf of each row, block by block.
+    /// `say` converts leaves to values.
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`],
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn answers<T: Send + Clone + Default>(
+        &self,
+        frame: &Frame<'_>,
+        width: usize,
+        ctl: RunContext<'_>,
+        say: impl Fn(&[u32], &mut [T]) + Sync,
+    ) -> Result<Vec<T>> {
+        let mut out = memory::filled(frame.n_rows() * width, T::default(), "predictions")?;
+        let size = ctl.grain(BLOCK.min(Columns::rows(frame.n_columns())));
+        let blocks = out.chunks_mut(size * width.max(1)).enumerate();
+        share::try_map_with(blocks, TraversalBuffers::default, |scratch, (index, out)| {
+            ctl.check()?;
+            let start = index * size;
+            self.route(frame, start..start + out.len() / width.max(1), scratch)?;
+            say(&scratch.leaves, out);
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// Finds the leaf of every row of a block.
+    fn route(
+        &self,
+        frame: &Frame<'_>,
+        rows: std::ops::Range<usize>,
+        TraversalBuffers { columns, walkers, leaves }: &mut TraversalBuffers,
+    ) -> Result<()> {
+        let missing = may_miss(frame, rows.clone())?;
+        leaves.resize(rows.len(), 0);
+        if let Some(lockstep) = self.lockstep.as_ref().filter(|_| !missing) {
+            columns.fill(frame, rows.clone(), missing, true);
+            if lockstep.route(0, columns, walkers, leaves) {
+                return Ok(());
+            }
+        }
+        leaves_of_block(self.tree, frame, (rows.start, missing), leaves);
+        Ok(())
+    }
+}
+
+/// Lists the nodes of a tree for the lockstep layout; leaf indices are node indices.
+fn steps(tree: &Tree) -> Vec<LayoutNode> {
+    let way = |node: usize| match tree.cut(node) {
+        TreeSplit::Leaf => LayoutSplit::Leaf(node as u32),
+        TreeSplit::Below(threshold) => LayoutSplit::Below {
+            column: tree.column(node) as u32,
+            threshold,
+            child: tree.children(node).start as u32,
+        },
+        _ => LayoutSplit::Other,
+    };
+    (0..tree.n_nodes()).map(|node| LayoutNode { rows: tree.rows(node), way: way(node) }).collect()
+}
+
+/// Returns the child of `node` that `row` goes to; the missing child if the value is missing.
+pub(crate) fn next_node(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> usize {
+    let branch = known_branch(tree, node, columns, row).unwrap_or_else(|| tree.missing_branch(node));
+    tree.children(node).start + branch
+}
+
+/// Returns the branch of a row, or `None` if its value is missing. Leaves have branch 0.
+pub(crate) fn known_branch(tree: &Tree, node: usize, columns: &[Column<'_>], row: usize) -> Option<usize> {
+    let column = &columns[tree.column(node)];
+    match (tree.cut(node), column) {
+        (TreeSplit::Leaf, _) => return Some(0),
+        (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
+            return Some(tree.statistic_branch(table, threshold, codes[row]));
+        }
+        _ => {}
+    }
+    if column.is_missing(row) {
+        return None;
+    }
+    match (tree.cut(node), column) {
+        (TreeSplit::Below(threshold), Column::Numeric(values)) => {
+            Some(usize::from(values.get(row) > threshold))
+        }
+        (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) => Some(usize::from(codes[row] != level)),
+        (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) => {
+            Some(usize::from(!tree.set_holds(set, codes[row])))
+        }
+        (TreeSplit::EachLevel, Column::Nominal { codes, .. }) => Some(codes[row] as usize),
+        _ => Some(0),
+    }
+}
+
+/// Returns the leaf of every row if each row goes to exactly one child.
+///
+/// # Errors
+/// [`imbcore_core::Error::Column`] for an infinity.
+pub(crate) fn leaves(tree: &Tree, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
+    TreeTraversal::new(tree, frame)?.answers(frame, 1, ctl, |leaves, out| out.copy_from_slice(leaves))
+}
+
+/// Writes the leaf of every row of a block that starts at row `first`.
+/// `may_miss` indicates whether any value in it is missing.
+pub(crate) fn leaves_of_block(
+    tree: &Tree,
+    frame: &Frame<'_>,
+    (first, may_miss): (usize, bool),
+    out: &mut [u32],
+) {
+    match ShallowTree::new(tree) {
+        Some(tree) if !may_miss => tree.route(frame, first, out),
+        _ => PartitionTraversal { tree, frame, first, may_miss }.route(out),
+    }
+}
+
+/// Block of rows during traversal.
+///
+/// At each node, its rows are partitioned in place, as in training. The column and threshold of the node stay
+/// in registers, and the steps of different rows do not depend on each other. In a traversal row by row, each
+/// step depends on the previous one.
+struct PartitionTraversal<'t> {
+    tree: &'t Tree,
+    frame: &'t Frame<'t>,
+    first: usize,
+    /// Whether any value in the block of rows is missing.
+    may_miss: bool,
+}
+
+impl PartitionTraversal<'_> {
+    /// Writes the leaf of every row.
+    fn route(&self, out: &mut [u32]) {
+        let mut rows: Vec<u32> = (0..out.len() as u32).collect();
+        let mut stack = vec![(0, 0..rows.len())];
+        while let Some((node, here)) = stack.pop() {
+            let children = self.tree.children(node);
+            let part = &mut rows[here.clone()];
+            if children.is_empty() {
+                for &row in &*part {
+                    out[row as usize] = node as u32;
+                }
+                continue;
+            }
+            if self.tree.cut(node) == TreeSplit::EachLevel {
+                let branch = |&row: &u32| self.branch(node, row);
+                part.sort_unstable_by_key(branch);
+                let mut start = here.start;
+                for group in part.chunk_by(|a, b| branch(a) == branch(b)) {
+                    stack.push((children.start + branch(&group[0]), start..start + group.len()));
+                    start += group.len();
+                }
+                continue;
+            }
+            let middle = here.start + self.divide(node, part);
+            // Children without rows are not visited.
+            let halves = [(children.start + 1, middle..here.end), (children.start, here.start..middle)];
+            stack.extend(halves.into_iter().filter(|(_, part)| !part.is_empty()));
+        }
+    }
+
+    fn branch(&self, node: usize, row: u32) -> usize {
+        let row = self.first + row as usize;
+        known_branch(self.tree, node, self.frame.columns(), row)
+            .unwrap_or_else(|| self.tree.missing_branch(node))
+    }
+
+    /// Moves the rows of the first child to the front and returns their number.
+    fn divide(&self, node: usize, rows: &mut [u32]) -> usize {
+        let column = self.tree.column(node);
+        match (self.tree.cut(node), &self.frame.columns()[column]) {
+            (TreeSplit::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
+                let (data, stride) = values.from_row(self.first);
+                divide(rows, |row| data[row as usize * stride] <= threshold)
+            }
+            (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) if !self.may_miss => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| codes[row as usize] == level)
+            }
+            (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| self.tree.set_holds(set, codes[row as usize]))
+            }
+            (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
+                let codes = &codes[self.first..];
+                divide(rows, |row| self.tree.statistic_branch(table, threshold, codes[row as usize]) == 0)
+            }
+            _ => divide(rows, |row| self.branch(node, row) == 0),
+        }
+    }
+}
+
+/// Lomuto's partition without branches, because the side of a row is unpredictable.
+#[inline]
+// `swap` reads `rows[place]` again after a store that may alias: 1.7 times slower in the predict benchmark.
+#[allow(clippy::manual_swap)]
+fn divide(rows: &mut [u32], is_left: impl Fn(u32) -> bool) -> usize {
+    let mut n_left = 0;
+    for place in 0..rows.len() {
+        let row = rows[place];
+        rows[place] = rows[n_left];
+        rows[n_left] = row;
+        n_left += usize::from(is_left(row));
+    }
+    n_left
+}
+
+/// Calls `reach` for each leaf of one row with the row's fraction there.
+/// Missing values go to all children.
+pub(crate) fn shares(
+    tree: &Tree,
+    columns: &[Column<'_>],
+    row: usize,
+    stack: &mut Vec<(usize, f64)>,
+    mut reach: impl FnMut(usize, f64),
+) {
+    stack.clear();
+    stack.push((0, 1.0));
+    while let Some((node, share)) = stack.pop() {
+        if tree.cut(node) == TreeSplit::Leaf {
+            reach(node, share);
+            continue;
+        }
+        let children = tree.children(node);
+        if let Some(branch) = known_branch(tree, node, columns, row) {
+            stack.push((children.start + branch, share));
+            continue;
+        }
+        // Children that no training row reached get no fraction of the row.
+        let mass = |child: usize| tree.reached_mass(child);
+        let total: f64 = children.clone().map(mass).sum();
+        if total > 0.0 {
+            stack.extend(
+                children.rev().map(|child| (child, share * mass(child) / total)).filter(|part| part.1 > 0.0),
+            );
+        } else {
+            stack.push((children.start + tree.missing_branch(node), share));
+        }
+    }
+}

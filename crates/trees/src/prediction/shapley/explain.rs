@@ -1,0 +1,51 @@
+//! Shapley values of all rows of a frame.
+
+use crate::prediction::route::in_blocks;
+use crate::prediction::shapley::game::{RowRef, TreeShapContext};
+use crate::prediction::shapley::walk::RecursiveShap;
+use crate::prediction::shapley::ways::{LeafPaths, TOGETHER};
+use imbcore_core::{Frame, Result, RunContext};
+
+/// Adds the values of every row of a frame to `sums`, `n_rows x n_columns`.
+///
+/// The algorithm used for a row depends on the tree, the background and the row only, not on other rows.
+///
+/// # Errors
+/// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
+pub(crate) fn add(
+    game: &TreeShapContext<'_>,
+    frame: &Frame<'_>,
+    sums: &mut [f64],
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    let (width, columns) = (game.n_columns, frame.columns());
+    let ways = LeafPaths::new(game, frame.n_rows(), ctl)?;
+    in_blocks(sums, width, ctl, |rows, sums| {
+        let mut walk = RecursiveShap::new(game);
+        let (mut alone, mut scratch) = (vec![0.0; width], ways.as_ref().map(LeafPaths::scratch));
+        for (first, sums) in rows.step_by(TOGETHER).zip(sums.chunks_mut(TOGETHER * width)) {
+            ctl.check()?;
+            let all = first..first + sums.len() / width;
+            let player = |row| RowRef { columns, row };
+            let (together, apart): (Vec<usize>, Vec<usize>) =
+                all.partition(|&row| ways.is_some() && !game.is_split_by_missing(player(row)));
+            if let (Some(ways), Some(scratch)) = (&ways, &mut scratch) {
+                ways.add(columns, &together, scratch, |row, column, value| {
+                    sums[(row - first) * width + column] += value;
+                });
+            }
+            for row in apart {
+                alone.fill(0.0);
+                for other in game.others() {
+                    // Explaining one row visits every node.
+                    ctl.check()?;
+                    walk.explain(player(row), other, &mut alone);
+                }
+                for (sum, value) in sums[(row - first) * width..].iter_mut().zip(&alone) {
+                    *sum += value / game.n_others() as f64;
+                }
+            }
+        }
+        Ok(())
+    })
+}

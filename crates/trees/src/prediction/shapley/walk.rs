@@ -1,0 +1,129 @@
+//! Recursive Shapley values for trees of any depth.
+//! Rows may be split among several children.
+
+use crate::prediction::shapley::game::{RowRef, TreeShapContext};
+use crate::prediction::shapley::legendre::gauss_legendre;
+use crate::tree::TreeSplit;
+
+/// Products of the `hot` and `cold` fractions of one column on the path so far.
+#[derive(Clone, Copy)]
+struct PathFactor {
+    hot: f64,
+    cold: f64,
+}
+
+const NOT_MET: PathFactor = PathFactor { hot: 1.0, cold: 1.0 };
+
+impl PathFactor {
+    fn factor(self, t: f64) -> f64 {
+        self.cold + t * (self.hot - self.cold)
+    }
+}
+
+/// Traversal of all nodes for one row at a time.
+pub(crate) struct RecursiveShap<'g> {
+    game: &'g TreeShapContext<'g>,
+    points: Vec<(f64, f64)>,
+    /// Factors of each column on the path.
+    known: Vec<PathFactor>,
+    /// Per depth: products at every quadrature point, and sums over the leaves below.
+    levels: Vec<(Vec<f64>, Vec<f64>)>,
+    /// Explicit stack from the root to the current node; trees may be too deep for recursion.
+    way: Vec<PathNode>,
+}
+
+/// A node that is being visited.
+struct PathNode {
+    node: usize,
+    /// Next child to visit.
+    next: usize,
+    /// Factors of the node's column on the path above the node.
+    before: PathFactor,
+}
+
+impl<'g> RecursiveShap<'g> {
+    pub(crate) fn new(game: &'g TreeShapContext<'g>) -> Self {
+        let points = gauss_legendre(game.deepest.min(game.n_columns).div_ceil(2).max(1));
+        let level = (vec![1.0; points.len()], vec![0.0; points.len()]);
+        Self {
+            game,
+            points,
+            known: vec![NOT_MET; game.n_columns],
+            levels: vec![level; game.deepest + 1],
+            way: Vec::new(),
+        }
+    }
+
+    /// Adds the value of every column for one row to `out`.
+    ///
+    /// `other` replaces the columns outside the coalition. Loop invariant: the level at the depth of the current
+    /// node holds its products and the sums over its finished children.
+    pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
+        let tree = self.game.tree;
+        self.enter(0);
+        while let Some(visit) = self.way.last_mut() {
+            let column = tree.column(visit.node);
+            let (node, child, before) = (visit.node, visit.next, visit.before);
+            if child == tree.children(node).end {
+                self.known[column] = before;
+                self.way.pop();
+                if let Some(above) = self.way.last() {
+                    let (column, before) = (tree.column(above.node), above.before);
+                    out[column] += self.gather(self.known[column], before);
+                }
+                continue;
+            }
+            visit.next += 1;
+            let (hot, cold) =
+                (self.game.share(node, child, Some(player)), self.game.share(node, child, other));
+            let now = PathFactor { hot: before.hot * hot, cold: before.cold * cold };
+            if now.hot == 0.0 && now.cold == 0.0 {
+                continue;
+            }
+            self.multiply(now, before);
+            if tree.cut(child) == TreeSplit::Leaf {
+                let (products, sums) = &mut self.levels[self.way.len()];
+                let value = self.game.values[child];
+                sums.iter_mut().zip(products).for_each(|(sum, product)| *sum = *product * value);
+                out[column] += self.gather(now, before);
+            } else {
+                self.known[column] = now;
+                self.enter(child);
+            }
+        }
+    }
+
+    /// Pushes a node whose products are computed already; leaves are not pushed.
+    fn enter(&mut self, node: usize) {
+        let tree = self.game.tree;
+        self.levels[self.way.len()].1.fill(0.0);
+        if tree.cut(node) != TreeSplit::Leaf {
+            let before = self.known[tree.column(node)];
+            self.way.push(PathNode { node, next: tree.children(node).start, before });
+        }
+    }
+
+    /// Computes the products of a child. The factors of its column change from `before` to `now`.
+    fn multiply(&mut self, now: PathFactor, before: PathFactor) {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
+        for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
+            *next = product / before.factor(t) * now.factor(t);
+        }
+    }
+
+    /// Adds the sums of a finished child to the sums of its parent.
+    /// Returns the contribution to the column of the parent's split.
+    fn gather(&mut self, now: PathFactor, before: PathFactor) -> f64 {
+        let (above, below) = self.levels.split_at_mut(self.way.len());
+        let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
+        let mut gained = 0.0;
+        for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
+            // Subtracts what an earlier split on the same column has contributed for these leaves.
+            let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
+            gained += weight * part * (share(now) - share(before));
+            *sum += part;
+        }
+        gained
+    }
+}

@@ -87,7 +87,12 @@ impl CvSplits {
             SplitStrategy::Time(times, gap) | SplitStrategy::TimeAndGroups(times, gap, _) => {
                 check_length("time", times.len(), codes.len())?;
                 let ahead = TimeSeriesSplit::new(times, folds, gap)?;
-                let advice = "; the rows before it have only one class: lower folds or the gap, so that more rows come first";
+                let advice = if matches!(by, SplitStrategy::TimeAndGroups(..)) {
+                    "; earlier rows of groups that also have later rows do not train, and the other rows have only one class: \
+                     omit groups if the groups of later rows are known before, or lower folds"
+                } else {
+                    "; the rows before it have only one class: lower folds or the gap, so that more rows come first"
+                };
                 (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
             }
         };

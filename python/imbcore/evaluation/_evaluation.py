@@ -264,6 +264,7 @@ class Evaluations(Mapping[str, Evaluation]):
         from imbcore import stats
 
         first = next(iter(self.values()))
+        metric = {METRICS[name][0]: name for name in first.metrics}.get(metric, metric)
         if metric not in first.metrics:
             raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
         lowest, highest = range_of(metric, len(first.classes_))

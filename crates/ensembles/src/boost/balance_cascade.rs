@@ -184,6 +184,10 @@ impl EnsembleMethod for BalanceCascadeParams {
             CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
         };
         let shift = self.prior_correction.shift(&trained, &data.class_masses());
-        Ok(boosted.require_members(method)?.into_ensemble(VotingRule::Staged(staged), data.n_classes(), shift))
+        Ok(boosted.require_members(method)?.into_ensemble(
+            VotingRule::Staged(staged),
+            data.n_classes(),
+            shift,
+        ))
     }
 }

@@ -25,6 +25,8 @@ const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
 /// Number of distinct dates from which a column of dates is not a list of categories.
 const DATES: usize = 50;
+/// Number of distinct numbers from which a column of text is not a list of categories.
+const NUMBERS: usize = 10;
 /// Mean rows per level below which levels separate the classes only because they are rare.
 const ROWS_OF_LEVEL: usize = 5;
 
@@ -56,6 +58,9 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         } else if is_dates(schema, at) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
              leave it out if it is not known at the time of the row"
+        } else if is_decimal_text(schema, at) {
+            "holds numbers with decimals as text, each a level of its own; convert them to numbers, for example with \
+             decimal=\",\" of pandas.read_csv"
         } else if is_key(column, data, n_rows) {
             "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
         } else if telling && separates_classes(column, data, n_rows) {
@@ -118,9 +123,13 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
     let rarest = (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count);
     if let Some((class, count)) = rarest.filter(|&(_, count)| count < takes) {
         let (method, label) = (facts.method.name(), model.schema().class_text(class));
+        let advice = if count < 20 {
+            "; only the ranking of the rows may be reliable"
+        } else {
+            "; \"sigmoid\" needs 20"
+        };
         ctl.note(format!(
-            "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable; \
-             \"sigmoid\" needs 20, and the intervals of \"venn_abers\" show the uncertainty"
+            "calibrate=\"{method}\" was fitted to {count} {units} of class {label} and needs about {takes} to be reliable{advice}"
         ));
     }
 }
@@ -321,6 +330,25 @@ fn is_date(text: &str) -> bool {
     // Versions such as 1.2.10 have points, so they are not dates with a short year.
     let year_last = short(first) && number(third, if mark == '.' { &[4] } else { &[2, 4] });
     matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
+}
+
+/// Whether a column has many levels that are all numbers, some of them with decimals, such as 73,5.
+fn is_decimal_text(schema: &Schema, at: usize) -> bool {
+    let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
+        return false;
+    };
+    // None for a text that is no number, and otherwise whether it has decimals.
+    let decimals = |level: &Label| {
+        let Label::Text(text) = level else { return None };
+        let text = text.trim().trim_start_matches(['-', '+']);
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        match text.split_once([',', '.']) {
+            Some((whole, fraction)) => (digits(whole) && digits(fraction)).then_some(true),
+            None => digits(text).then_some(false),
+        }
+    };
+    let known: Option<Vec<bool>> = levels.iter().map(decimals).collect();
+    levels.len() >= NUMBERS && known.is_some_and(|known| known.contains(&true))
 }
 
 /// Whether every row has a level that no other row has.

@@ -243,7 +243,7 @@ fn warn_about_one_sided(
         let remedy = if limited {
             "a lower budget"
         } else {
-            "an alert budget such as threshold={\"alerts\": 100, \"per\": 10000}"
+            "a lower target, or an alert budget such as threshold={\"alerts\": 100, \"per\": 10000}"
         };
         ctl.note(format!(
             "the threshold chosen for threshold={goal} alerts on every row; give {remedy}, or a method whose probabilities separate \

@@ -10,6 +10,7 @@ import click
 
 from imbcore._cli.console import progress
 from imbcore._cli.options import (
+    StrictCommand,
     by_groups,
     data_names,
     dependence_options,
@@ -27,12 +28,13 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore compare data.csv --target y --method hddt,cart,random_forest",
         "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
         "imbcore compare data.csv --target y --time day --groups customer",
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
-    )
+    ),
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
 @click.option(

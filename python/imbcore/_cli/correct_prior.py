@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.options import examples, may_force
+from imbcore._cli.options import StrictCommand, examples, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.standard_streams import write_error_line
@@ -27,11 +27,12 @@ prior_estimation_option = click.option(
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore correct-prior model.imb new.csv -o adapted.imb",
         "imbcore correct-prior model.imb new.csv --by bbse -o adapted.imb",
         "imbcore predict adapted.imb new.csv -o out.csv",
-    )
+    ),
 )
 @click.argument("model")
 @click.argument("data")

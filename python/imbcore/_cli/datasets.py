@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import examples, may_force
+from imbcore._cli.options import StrictCommand, examples, may_force
 from imbcore._cli.outputs import check_outputs
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore datasets",
         "imbcore datasets yeast4",
         "imbcore datasets digits8 -o digits8.csv",
-    )
+    ),
 )
 @click.argument("name", required=False)
 @click.option(

@@ -11,6 +11,7 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
+    StrictCommand,
     by_groups,
     data_names,
     dependence_options,
@@ -27,6 +28,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore evaluate data.csv --target y",
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
@@ -34,7 +36,7 @@ from imbcore._cli.sources import in_pieces, inputs_of, open_training, pieces_opt
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
         "imbcore evaluate data.csv --target y --time day --gap 7d --groups customer --label-time settled",
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
-    )
+    ),
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
 @click.option(

@@ -7,19 +7,20 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import examples, label_like, may_force
+from imbcore._cli.options import StrictCommand, examples, label_like, may_force
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 from imbcore._cli.standard_streams import write_error_line
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore explain model.imb alerts.csv -o reasons.csv",
         "imbcore explain model.imb alerts.csv --top 5 --label fraud -o reasons.csv",
         "imbcore explain model.imb alerts.csv --background harmless.csv -o reasons.csv",
         "imbcore explain model.imb alerts.csv --text",
-    )
+    ),
 )
 @click.argument("model")
 @click.argument("data")

@@ -6,18 +6,19 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import by_groups, examples, label_like, may_force, read_value
+from imbcore._cli.options import StrictCommand, by_groups, examples, label_like, may_force, read_value
 from imbcore._cli.outputs import check_outputs
 from imbcore._cli.reading import format_of, reading_options
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore explore model.imb test.csv --target y -o page.html",
         "imbcore explore model.imb test.csv --target y --rows-per-day 50000 -o page.html",
         "imbcore explore model.imb test.parquet --target y --positive fraud --title Cards -o page.html",
         "imbcore explore model.imb test.csv -t y --time day --alerts alerts=200,per=1d,by=card -o page.html",
-    )
+    ),
 )
 @click.argument("model")
 @click.argument("data")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import examples, may_force
+from imbcore._cli.options import StrictCommand, examples, may_force
 from imbcore._cli.outputs import check_outputs
 
 # Export formats and their file endings.
@@ -17,12 +17,13 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
         "imbcore export model.imb -o model.onnx",
         "imbcore export model.imb --name claims -o claims.c",
-    )
+    ),
 )
 @click.argument("model")
 @click.option(

@@ -10,6 +10,7 @@ from imbcore._cli.console import parse_parameters, progress, size_of
 from imbcore._cli.correct_prior import prior_estimation_option, say_shares
 from imbcore._cli.options import (
     RESERVED,
+    StrictCommand,
     examples,
     fitting_arguments,
     may_force,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
         "imbcore fit train.csv -t y --method auto --time-limit 60 -o model.imb",
         "imbcore fit data.csv -t y --threshold f1 --groups customer --time day --time-gap 7d -o model.imb",
         "imbcore fit data.csv -t y --threshold alerts=200,per=1d,by=customer --time booked_at -o model.imb",
-    )
+    ),
 )
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")
 @click.option(
@@ -127,6 +129,7 @@ def fit(
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore predict model.imb new.csv -o out.csv",
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
@@ -134,7 +137,7 @@ def fit(
         "imbcore predict model.imb new.csv | head",
         "imbcore predict model.imb new.csv --correct-prior -o out.csv",
         "imbcore predict model.imb 'data/*.parquet' --proba -o scores.parquet",
-    )
+    ),
 )
 @click.argument("model")
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")

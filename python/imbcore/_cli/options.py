@@ -30,6 +30,28 @@ RESERVED = {
 }
 
 
+class StrictCommand(click.Command):
+    """Command that refuses a repeated option, of which click would silently use the last value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Check that options with one value are given once, and parse the arguments."""
+        single = {
+            name: option
+            for option in self.params
+            if isinstance(option, click.Option) and not option.multiple and not option.is_flag
+            for name in option.opts
+        }
+        ahead = args[: args.index("--")] if "--" in args else args
+        names = [arg.partition("=")[0] if arg.startswith("--") else arg[:2] for arg in ahead]
+        given = [single[name] for name in names if name in single]
+        for option in given:
+            if given.count(option) > 1:
+                raise click.UsageError(
+                    f"{option.opts[0]} is given {given.count(option)} times; give it once", ctx
+                )
+        return super().parse_args(ctx, args)
+
+
 class _Threshold(click.FloatRange):
     """A number in [0, 1], or a rule: a metric name or a target value."""
 

@@ -8,18 +8,19 @@ from typing import Any
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import examples, may_force, read_value, target_option
+from imbcore._cli.options import StrictCommand, examples, may_force, read_value, target_option
 from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.reading import given_reading, reading_options
 from imbcore._cli.sources import inputs_of, pieces_option
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
         "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
-    )
+    ),
 )
 @click.argument("model")
 @click.argument("data", nargs=-1, required=True, metavar="DATA...")

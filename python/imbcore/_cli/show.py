@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from imbcore._cli.console import nearest
-from imbcore._cli.options import examples, label_like
+from imbcore._cli.options import StrictCommand, examples, label_like
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -29,10 +29,11 @@ _CONTENT = {"rules": "rules", "json": "rules", "dot": "tree to draw", "sql": "SQ
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore methods",
         "imbcore methods hddt",
-    )
+    ),
 )
 @click.argument("name", required=False)
 def methods(name: str | None) -> None:
@@ -50,6 +51,7 @@ def methods(name: str | None) -> None:
 
 
 @click.command(
+    cls=StrictCommand,
     epilog=examples(
         "imbcore show model.imb",
         "imbcore show model.imb --summary",
@@ -59,7 +61,7 @@ def methods(name: str | None) -> None:
         "imbcore show boxes.imb --sql",
         "imbcore show model.imb --card > README.md",
         "imbcore show model.imb --json | jq .",
-    )
+    ),
 )
 @click.argument("model")
 @click.option(

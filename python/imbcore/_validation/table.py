@@ -188,7 +188,7 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     else:
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
-            f"write_table: the file name must end in one of {known}; got {value_text(os.fspath(path))}"
+            f"the name of the output file must end in one of {known}; got {value_text(os.fspath(path))}"
         )
 
 

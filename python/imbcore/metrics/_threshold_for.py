@@ -140,7 +140,11 @@ def choose_threshold(
     alerts = (scores >= found[0])[slice(None) if weights is None else weights > 0]
     if alerts.all():
         limited = isinstance(goal, Mapping) and "alerts" in goal
-        remedy = "a lower budget" if limited else 'an alert budget such as {"alerts": 100, "per": 10000}'
+        remedy = (
+            "a lower budget"
+            if limited
+            else 'a lower target, or an alert budget such as {"alerts": 100, "per": 10000}'
+        )
         warn_user(
             f"the threshold chosen for {goal!r} alerts on every row; give {remedy}, or probabilities that "
             "separate the classes"

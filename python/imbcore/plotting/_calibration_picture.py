@@ -13,6 +13,9 @@ from imbcore._validation.labelled import rows_by_index
 from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
 from imbcore.plotting._curves import by_name
 
+# Largest probability or end of an interval up to which the axes end before 1.
+_MOST_MAGNIFIED = 0.5
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
@@ -31,7 +34,8 @@ def plot_calibration(
 ) -> Axes:
     """Draw observed frequencies of the positive class against predicted probabilities.
 
-    Bars are 95 % intervals (Wilson 1927); with a single curve, numbers show the rows of each bin.
+    Bars are 95 % intervals (Wilson 1927); with a single curve, numbers show the rows of each bin. If all
+    probabilities and intervals are at most 0.5, the axes end at 1.1 times the largest.
 
     Parameters
     ----------
@@ -56,11 +60,15 @@ def plot_calibration(
     ax = square_axes("plot_calibration", ax)
     named = by_name(y_proba)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
-    ax.text(0.62, 0.57, "calibrated", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
     options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
     options |= {"n_bins": n_bins, "strategy": strategy}
-    for index, (name, proba) in enumerate(named.items()):
-        table = metrics.calibration_table(y_true, proba, **options)
+    tables = {name: metrics.calibration_table(y_true, proba, **options) for name, proba in named.items()}
+    highest = max(float(max(np.max(t.mean_probability), np.max(t.high))) for t in tables.values())
+    # Small probabilities would be drawn in one corner of the unit square.
+    end = 1.0 if highest > _MOST_MAGNIFIED else 1.1 * highest
+    place: dict[str, Any] = {"ha": "center", "va": "center", "rotation": 45}
+    ax.text(0.62 * end, 0.57 * end, "calibrated", color=QUIET, fontsize=8, **place)
+    for index, (name, table) in enumerate(tables.items()):
         predicted, observed = table.mean_probability, table.positive_fraction
         ends = np.vstack([observed - table.low, table.high - observed])
         color = PALETTE[index % len(PALETTE)]
@@ -72,7 +80,7 @@ def plot_calibration(
                 style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
                 ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
     ax.set(xlabel="probability of the positive class", ylabel="observed frequency")
-    name_lines(ax, "upper left")
+    name_lines(ax, "upper left", end)
     return ax
 
 

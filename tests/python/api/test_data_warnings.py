@@ -143,6 +143,10 @@ HIDDEN = {
         "has a different level in every row",
     ),
     "dates": (lambda y: days(len(y)), "holds dates as text"),
+    "numbers with decimal commas": (
+        lambda y: np.array([f"{row % 40 - 9},5" for row in range(len(y))]),
+        "holds numbers with decimals as text",
+    ),
 }
 
 

@@ -75,6 +75,16 @@ WRONG = [
     (["evaluate", "train.csv", "-t", "label", "--folds", "1"], 2, ["--folds"]),
     (["evaluate", "train.csv", "-t", "label", "-m", ","], 2, ["--method"]),
     (["evaluate", "train.csv", "-t", "label", "--groups", "kid"], 2, ["--groups", "kind"]),
+    (
+        ["evaluate", "train.csv", "-t", "label", "--groups=kind", "--groups", "key"],
+        2,
+        ["--groups is given 2 times"],
+    ),
+    (
+        ["fit", "train.csv", "-t", "label", "--target", "size", "-o", "m.imb"],
+        2,
+        ["--target is given 2 times"],
+    ),
     (["evaluate", "train.csv", "-t", "label", "--time", "kind"], 1, ["ISO 8601"]),
     (["evaluate", "train.csv", "-t", "label", "--time", "weight"], 1, ["time is missing in row 0"]),
     (["evaluate", "train.csv", "-t", "label", "--time", "key", "--gap", "7d"], 2, ["contains numbers"]),

@@ -411,3 +411,14 @@ def test_rounds_plot_shows_the_scores_of_the_rounds(numbers):
     ]:
         with pytest.raises(ParameterError, match=words):
             plotting.plot_rounds(models)
+
+
+def test_calibration_axes_fit_small_probabilities():
+    """Axes from 0 to 1 would draw the probabilities of a rare class in one corner."""
+    rng = np.random.default_rng(0)
+    small = rng.uniform(0, 0.1, 5000)
+    ax = plotting.plot_calibration(rng.random(5000) < small, small)
+    ends = [bar.max() for lines in ax.collections for bar in lines.get_segments()[-1:]]
+    assert max(ends) < ax.get_xlim()[1] == ax.get_ylim()[1] < 0.3
+    large = rng.uniform(0, 1, 500)
+    assert plotting.plot_calibration(rng.random(500) < large, large).get_xlim()[1] == pytest.approx(1.01)

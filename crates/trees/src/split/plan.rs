@@ -75,8 +75,8 @@ impl SplitPlan {
         let mut sums = vec![ClassSums::zero(training.n_classes()); split.n_branches()];
         for (run, branch) in &runs {
             add(&mut sums[*branch], run.clone());
-            weights.settle(&mut sums[*branch]);
         }
+        sums.iter_mut().for_each(|sums| weights.settle(sums));
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
         let fraction = settings.missing == MissingRule::Fraction;
         let missing_branch = (!fraction)

@@ -23,6 +23,9 @@ const SMALLEST_TREE: usize = 64;
 /// Bytes of a row on one axis of an SVR-Tree.
 const SVR_POINT: usize = 14;
 
+/// Rows of the smaller class that logistic regression holds out in inner folds.
+const ENOUGH_HELD_OUT: usize = 500;
+
 /// Initial number of trees with `n_estimators="auto"`.
 pub(crate) const FEWEST_TREES: usize = 50;
 
@@ -46,6 +49,8 @@ pub(crate) struct TableSize {
     pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
+    /// Whether rows have neither groups nor times.
+    pub(crate) is_independent: bool,
 }
 
 impl TableSize {
@@ -69,6 +74,7 @@ impl TableSize {
             n_strided: columns.iter().filter(is_strided).count(),
             n_classes: data.n_classes(),
             n_threads: share::n_threads(),
+            is_independent: data.dependence().is_none(),
         }
     }
 
@@ -144,13 +150,28 @@ pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
 }
 
 /// Memory of logistic regression: the encoded rows.
+///
+/// With `C="auto"`, the training rows of all inner folds are encoded at the same time.
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     // Standardized columns have a number for each row, other columns also the index of a coefficient.
     let is_linear = is_named(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
     let bytes =
         table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
-    MemoryEstimate::default().plus(bytes, table.columns("as encoded rows"), "use fewer rows or columns")
+    let of_folds = match count(params, "penalty_folds") {
+        Some(n_folds) if is_named(params, "C", "auto") && table.n_classes == 2 && table.is_independent => {
+            let fewest = table.n_positives.min(table.n_rows - table.n_positives);
+            let n_folds = n_folds.min(fewest).max(1);
+            let n_held_out = (ENOUGH_HELD_OUT * n_folds).div_ceil(fewest.max(1)).min(n_folds);
+            bytes / n_folds * (n_folds - 1) * n_held_out
+        }
+        _ => 0,
+    };
+    MemoryEstimate::default().plus(
+        bytes.max(of_folds),
+        table.columns("as encoded rows"),
+        "use fewer rows or columns, or set C if it is \"auto\"",
+    )
 }
 
 /// Lower bound for a forest.
@@ -338,6 +359,7 @@ mod tests {
         n_strided: 8,
         n_classes: 2,
         n_threads: 2,
+        is_independent: true,
     };
 
     fn object(value: &Value) -> Map<String, Value> {
@@ -381,6 +403,13 @@ mod tests {
             64_000_000 + 32_000_000
         );
         assert_eq!(prim_memory(&object(&json!({"validation": 0.3})), &TABLE).bytes(), 64_000_000);
+        let logistic = |params, table: &TableSize| logistic_memory(&object(&params), table).bytes();
+        let auto = json!({"C": "auto", "penalty_folds": 5, "numeric": "spline"});
+        assert_eq!(logistic(auto.clone(), &TABLE), 120_000_000);
+        let few = TableSize { n_positives: 500, ..TABLE };
+        assert_eq!(logistic(auto.clone(), &few), 4 * 120_000_000);
+        assert_eq!(logistic(auto, &TableSize { n_positives: 1250, ..TABLE }), 2 * 96_000_000);
+        assert_eq!(logistic(json!({"C": 1.0, "penalty_folds": 5, "numeric": "linear"}), &few), 88_000_000);
         assert_eq!(auto_memory(&TABLE).bytes(), (64_000_000 + 8_000_000) / 2);
         assert_eq!(fast_boxes_memory(&TABLE).bytes(), 100_000 * (8 * 16 + 2 * 12));
         let bag = 125_000 + size_of::<FittedEstimator>();

@@ -418,7 +418,6 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
 # sorted columns, so that extra trees have a small peak.
 SMALL_FITS = {
     "cart": ({"max_depth": 1}, 0.33),
-    "alpha_tree": ({"max_depth": 1}, 0.33),
     "extra_trees": ({"n_estimators": 2, "max_depth": 1}, 0.0),
     "forest": ({"n_estimators": 2, "max_depth": 1}, 0.0),
     "random_forest": ({"n_estimators": 2, "max_depth": 1}, 0.33),

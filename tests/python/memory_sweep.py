@@ -184,10 +184,12 @@ def sweep(
     limits: list[float],
     actions: list[str],
     steps: int = STEPS,
+    seconds: int = 300,
 ) -> Iterator[LimitedRun]:
     """Run every action of every method under limits that are fractions of its least room.
 
     The runs that find the least room are included. Without steps, the need is the peak of addresses.
+    A run may take `seconds`.
     """
     import numpy as np
 
@@ -224,21 +226,21 @@ def sweep(
             "stream": (lambda _, settings=settings: imbcore.fit(table, y="y", **settings), nothing),
         }
         # Imports are not part of a need.
-        names = in_child(partial(imports, partial(warm_up, X, y, table, settings, actions)), 300)
+        names = in_child(partial(imports, partial(warm_up, X, y, table, settings, actions)), seconds)
         for name in names.split():
             with suppress(ImportError):
                 importlib.import_module(name)
-        saved, _ = run(lambda _, fit=fit, path=path: fit().save(path), None, nothing)
+        saved, _ = run(lambda _, fit=fit, path=path: fit().save(path), None, nothing, seconds)
         assert saved == "result", (method, saved)
         for name in actions:
             action, prepare = bodies[name]
-            outcome, peak = run(action, None, prepare)
+            outcome, peak = run(action, None, prepare, seconds)
             if "Unsupported" in outcome or "all rows in memory" in outcome:
                 continue
             assert outcome == "result", (method, name, outcome)
 
             def run_in(room, action=action, prepare=prepare):
-                return run(action, room, prepare)[0]
+                return run(action, room, prepare, seconds)[0]
 
             need, tried = smallest_room(run_in, peak, steps)
             for room, outcome in tried:
@@ -269,12 +271,13 @@ def main() -> None:
     parser.add_argument("--actions", nargs="+", default=ACTIONS, choices=ACTIONS)
     parser.add_argument("--limits", nargs="+", type=float, default=LIMITS)
     parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--seconds", type=int, default=300, help="time limit of a run")
     parser.add_argument("--trees", type=int, help="number of trees of random_forest")
     given = parser.parse_args()
     methods = {name: METHODS[name] for name in given.methods}
     if given.trees and "random_forest" in methods:
         methods["random_forest"] = {"n_estimators": given.trees}
-    print_sweep(methods, given.rows, given.limits, given.actions, given.steps)
+    print_sweep(methods, given.rows, given.limits, given.actions, given.steps, given.seconds)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ mod rng;
 mod run;
 mod schema;
 pub mod share;
+mod smoothed_costs;
 mod stored;
 mod strided;
 pub mod tags;
@@ -83,6 +84,7 @@ pub use prior_correction::{PriorCorrection, PriorShift};
 pub use rng::{SeedKey, below, shuffle, uniform};
 pub use run::{Observer, Progress, RunContext};
 pub use schema::{Feature, FeatureKind, Label, Schema, quoted_name, quoted_text};
+pub use smoothed_costs::SmoothedCosts;
 pub use stored::{ArrayReader, ArrayWriter, ElementType, Persist, WrittenArray};
 pub use strided::Strided;
 

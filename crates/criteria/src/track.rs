@@ -26,6 +26,12 @@ enum Sums {
     Shares(ShareGroups, GroupScore),
 }
 
+/// Copy of the running sums that a move of rows changes.
+enum SavedSums {
+    Power(f64, f64),
+    Shares(Vec<Group>, Vec<f64>),
+}
+
 /// Criteria that are sums over classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PowerScore {
@@ -144,6 +150,42 @@ impl CutTracker {
             }
             Sums::Shares(groups, _) => groups.pass(class, n_rows, [before, after, total]),
         }
+    }
+
+    /// Returns the bounds of [`Self::score`] after these rows move to the left child, and moves them back.
+    /// Rows are given as distinct classes, row counts and weights. The time does not depend on the number of classes.
+    pub fn score_moved(
+        &mut self,
+        rows: impl Iterator<Item = (usize, u32, f64)> + Clone,
+        unknown: f64,
+    ) -> (f64, f64) {
+        let (n_left, n_moves, whole) = (self.n_left, self.n_moves, self.whole);
+        let left: Vec<f64> = rows.clone().map(|(class, ..)| self.left[class]).collect();
+        let saved = match &self.sums {
+            Sums::Power(sums) => SavedSums::Power(sums.left, sums.right),
+            Sums::Shares(groups, _) => {
+                let shares = rows.clone().map(|(class, ..)| groups.shares[class]).collect();
+                SavedSums::Shares(groups.groups.clone(), shares)
+            }
+        };
+        rows.clone().for_each(|(class, n_rows, mass)| self.add(class, n_rows, mass));
+        let bounds = self.score(unknown);
+        (self.n_left, self.n_moves, self.whole) = (n_left, n_moves, whole);
+        rows.clone().zip(left).for_each(|((class, ..), left)| self.left[class] = left);
+        match (&mut self.sums, saved) {
+            (Sums::Power(sums), SavedSums::Power(left, right)) => (sums.left, sums.right) = (left, right),
+            (Sums::Shares(groups, _), SavedSums::Shares(saved, shares)) => {
+                groups.groups = saved;
+                for ((class, n_rows, _), share) in rows.zip(shares) {
+                    groups.shares[class] = share;
+                    if let Some((_, left)) = &mut groups.rows {
+                        left[class] -= n_rows;
+                    }
+                }
+            }
+            _ => {}
+        }
+        bounds
     }
 
     /// Returns bounds on the score that the table of this split gets, rounding included.

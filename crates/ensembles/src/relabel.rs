@@ -3,7 +3,7 @@
 
 use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, output_of};
 use imbcore_core::{
-    Classifier, Costs, Dataset, Frame, Result, RowCosts, RowGroups, RunContext, SeedKey, below, memory,
+    Classifier, Costs, Dataset, Frame, Result, RowGroups, RunContext, SeedKey, SmoothedCosts, below, memory,
     share, tags,
 };
 use std::ops::Range;
@@ -157,9 +157,10 @@ impl<F, R, O> BagModels<F, R, O> {
             if self.is_sequential { bags.map(fit).collect() } else { share::try_map(bags, fit) }?;
         let cells = if self.is_sequential { SEQUENTIAL_BLOCK_CELLS } else { BLOCK_CELLS };
         let size = (cells / data.n_classes().max(1)).max(1);
+        let smoothed = SmoothedCosts::new(costs);
         let block = |start: usize| {
             let rows = start..data.n_rows().min(start + size);
-            self.relabel_block(&models, costs, rows, relabel_ensemble.out_of_bag, ctl)
+            self.relabel_block(&models, &smoothed, rows, relabel_ensemble.out_of_bag, ctl)
         };
         let starts = (0..data.n_rows()).step_by(size);
         let blocks: Vec<Vec<u32>> =
@@ -171,7 +172,7 @@ impl<F, R, O> BagModels<F, R, O> {
     fn relabel_block<M, P>(
         &self,
         models: &[BagModel<M>],
-        costs: &Costs,
+        costs: &SmoothedCosts<'_>,
         rows: Range<usize>,
         out_of_bag: bool,
         ctl: RunContext<'_>,
@@ -204,7 +205,7 @@ impl<F, R, O> BagModels<F, R, O> {
         }
         // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
         // divided.
-        RowCosts::same(costs, rows.len()).cheapest(&outside)
+        Ok(costs.cheapest(&outside))
     }
 }
 

@@ -10,6 +10,7 @@ use crate::class_passes;
 use crate::decomposed::row_weights;
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::model::{Model, refuse_missing};
 use crate::recipe::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::complete;
@@ -32,6 +33,7 @@ const PRIOR: &str = "prior";
 
 impl Method for AutoParams {
     const ROLE: MethodRole = MethodRole::Selection;
+    const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::auto_memory(table);
 
     fn complete(self, method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         self.check(method)?;

@@ -23,6 +23,9 @@ const SMALLEST_TREE: usize = 64;
 /// Bytes of a row on one axis of an SVR-Tree.
 const SVR_POINT: usize = 14;
 
+/// Rows of the smaller class that logistic regression holds out in inner folds.
+const ENOUGH_HELD_OUT: usize = 500;
+
 /// Initial number of trees with `n_estimators="auto"`.
 pub(crate) const FEWEST_TREES: usize = 50;
 
@@ -46,8 +49,8 @@ pub(crate) struct TableSize {
     pub(crate) n_strided: usize,
     pub(crate) n_classes: usize,
     pub(crate) n_threads: usize,
-    /// Whether all rows have weight 1.
-    pub(crate) is_unweighted: bool,
+    /// Whether rows have neither groups nor times.
+    pub(crate) is_independent: bool,
 }
 
 impl TableSize {
@@ -71,7 +74,7 @@ impl TableSize {
             n_strided: columns.iter().filter(is_strided).count(),
             n_classes: data.n_classes(),
             n_threads: share::n_threads(),
-            is_unweighted: data.weights().is_none(),
+            is_independent: data.dependence().is_none(),
         }
     }
 
@@ -84,18 +87,20 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Memory of the columns as bins of one byte, or as `n_lists` lists of entries.
-    fn column_lists(&self, params: &Map<String, Value>, n_lists: usize) -> MemoryEstimate {
-        let cells = self.n_rows.saturating_mul(self.n_columns);
+    /// Memory of the columns as bins of one byte, or as one list of entries per column.
+    /// Random thresholds need no lists of numeric columns.
+    fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
+            let bytes = self.values(self.n_columns, 1);
             return MemoryEstimate::default().plus(
-                cells,
+                bytes,
                 self.columns("in bins"),
                 "use fewer rows or columns",
             );
         }
-        let bytes = cells.saturating_mul(ENTRY).saturating_mul(n_lists);
-        MemoryEstimate::default().plus(bytes, self.columns("in order"), FEWER_COLUMNS)
+        let is_random = is_named(params, "splitter", "random");
+        let n_listed = if is_random { self.n_columns - self.n_numeric } else { self.n_columns };
+        MemoryEstimate::default().plus(self.values(n_listed, ENTRY), self.columns("in order"), FEWER_COLUMNS)
     }
 
     /// One number per row and class.
@@ -121,25 +126,52 @@ pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
 }
 
 /// Memory of a single tree: rows sorted by each column.
-/// Sorted rows are counted once for all nodes and once for the tree.
 ///
 /// With `missing="fraction"`, columns with missing values are sorted at the nodes instead.
 pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if is_named(params, "missing", "fraction") {
         return MemoryEstimate::default();
     }
-    let is_sorted_twice = table.is_unweighted && is_named(params, "splitter", "best");
-    table.column_lists(params, if is_sorted_twice { 2 } else { 1 })
+    let estimate = table.column_lists(params);
+    if is_named(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number) {
+        return estimate;
+    }
+    // Values that are not contiguous also have ranks.
+    let bytes = table.values(table.n_strided, ENTRY);
+    estimate.plus(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
+}
+
+/// Memory of `auto`: a copy of the rows that train on an inner fold, which are at least half of all rows.
+/// Its members are compared with the limits when they are fitted.
+pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
+    let numbers = table.values(table.n_numeric, size_of::<f64>());
+    let bytes = numbers.saturating_add(table.values(table.n_columns - table.n_numeric, ENTRY)) / 2;
+    MemoryEstimate::default().plus(bytes, table.columns("in inner folds"), "use fewer rows or columns")
 }
 
 /// Memory of logistic regression: the encoded rows.
+///
+/// With `C="auto"`, the training rows of all inner folds are encoded at the same time.
 pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     // Standardized columns have a number for each row, other columns also the index of a coefficient.
     let is_linear = is_named(params, "numeric", "linear");
     let n_linear = if is_linear { table.n_numeric } else { 0 };
     let bytes =
         table.values(n_linear, MASS).saturating_add(table.values(table.n_columns - n_linear, ENTRY + MASS));
-    MemoryEstimate::default().plus(bytes, table.columns("as encoded rows"), "use fewer rows or columns")
+    let of_folds = match count(params, "penalty_folds") {
+        Some(n_folds) if is_named(params, "C", "auto") && table.n_classes == 2 && table.is_independent => {
+            let fewest = table.n_positives.min(table.n_rows - table.n_positives);
+            let n_folds = n_folds.min(fewest).max(1);
+            let n_held_out = (ENOUGH_HELD_OUT * n_folds).div_ceil(fewest.max(1)).min(n_folds);
+            bytes / n_folds * (n_folds - 1) * n_held_out
+        }
+        _ => 0,
+    };
+    MemoryEstimate::default().plus(
+        bytes.max(of_folds),
+        table.columns("as encoded rows"),
+        "use fewer rows or columns, or set C if it is \"auto\"",
+    )
 }
 
 /// Lower bound for a forest.
@@ -155,7 +187,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
     let mut estimate = MemoryEstimate::default();
     if reads_all {
         let has_lists = params.contains_key("splitter") && !is_named(params, "missing", "fraction");
-        estimate = if has_lists { table.column_lists(params, 1) } else { estimate };
+        estimate = if has_lists { table.column_lists(params) } else { estimate };
         let n_workers = table.n_threads.min(n_trees);
         let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
         estimate = estimate.plus(
@@ -188,7 +220,7 @@ pub(crate) fn of_forest(params: &Map<String, Value>, table: &TableSize) -> Memor
 /// Binned columns, scores and derivatives of the rows, and probabilities if each class has a score.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
-    let estimate = table.column_lists(params, 1);
+    let estimate = table.column_lists(params);
     let mut estimate = estimate;
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = count(params, "n_rounds")
@@ -327,7 +359,7 @@ mod tests {
         n_strided: 8,
         n_classes: 2,
         n_threads: 2,
-        is_unweighted: true,
+        is_independent: true,
     };
 
     fn object(value: &Value) -> Map<String, Value> {
@@ -337,8 +369,10 @@ mod tests {
     #[test]
     fn trees_hold_columns_in_order_or_in_bins() {
         let bytes = |params| of_tree(&object(&params), &TABLE).bytes();
-        assert_eq!(bytes(json!({"splitter": "best", "max_bins": null, "missing": "direction"})), 80_000_000);
-        assert_eq!(bytes(json!({"splitter": "random", "max_bins": null})), 40_000_000);
+        assert_eq!(bytes(json!({"splitter": "best", "max_bins": null, "missing": "direction"})), 72_000_000);
+        assert_eq!(bytes(json!({"splitter": {"per_node": 10}, "max_bins": null})), 72_000_000);
+        assert_eq!(bytes(json!({"splitter": "random", "max_bins": null})), 8_000_000);
+        assert_eq!(bytes(json!({"splitter": "random", "max_bins": 255})), 10_000_000);
         assert_eq!(bytes(json!({"splitter": "best", "max_bins": 255})), 10_000_000);
         assert_eq!(bytes(json!({"splitter": "best", "missing": "fraction"})), 0);
     }
@@ -369,6 +403,14 @@ mod tests {
             64_000_000 + 32_000_000
         );
         assert_eq!(prim_memory(&object(&json!({"validation": 0.3})), &TABLE).bytes(), 64_000_000);
+        let logistic = |params, table: &TableSize| logistic_memory(&object(&params), table).bytes();
+        let auto = json!({"C": "auto", "penalty_folds": 5, "numeric": "spline"});
+        assert_eq!(logistic(auto.clone(), &TABLE), 120_000_000);
+        let few = TableSize { n_positives: 500, ..TABLE };
+        assert_eq!(logistic(auto.clone(), &few), 4 * 120_000_000);
+        assert_eq!(logistic(auto, &TableSize { n_positives: 1250, ..TABLE }), 2 * 96_000_000);
+        assert_eq!(logistic(json!({"C": 1.0, "penalty_folds": 5, "numeric": "linear"}), &few), 88_000_000);
+        assert_eq!(auto_memory(&TABLE).bytes(), (64_000_000 + 8_000_000) / 2);
         assert_eq!(fast_boxes_memory(&TABLE).bytes(), 100_000 * (8 * 16 + 2 * 12));
         let bag = 125_000 + size_of::<FittedEstimator>();
         assert_eq!(metacost_memory(&object(&json!({"n_estimators": 50})), &TABLE).bytes(), 50 * bag);

@@ -1,6 +1,7 @@
 //! Rule lists: rules from a forest, and the selection among them.
 
 use crate::fitted::FittedEstimator;
+use crate::memory_estimate::{self, MemoryEstimator};
 use crate::recipe::{FitRun, Method};
 use imbcore_core::{CompositeParams, Dataset, Result};
 use imbcore_criteria::{AnyCriterion, Hellinger};
@@ -24,6 +25,8 @@ pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
 }
 
 impl Method for CompositeParams<RuleListParams, TreeParams> {
+    const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::of_forest(params, table);
+
     fn settled(self, data: &Dataset<'_>) -> Self {
         Self { inner: self.inner.settled(data), ..self }
     }

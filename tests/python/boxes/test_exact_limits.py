@@ -58,7 +58,11 @@ def test_limits_before_the_search_give_a_drawing_with_a_valid_bound(limit, init)
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_ctrl_c_ends_a_fit_of_many_columns(formulation):
-    """After the signal, only the model of the boxes so far is built, which is proportional to the table."""
+    """After the signal, only the model of the boxes so far is built, which is proportional to the table.
+
+    This took 0.05 to 0.12 CPU seconds in a build without optimization. The bound is five times as large,
+    because caches are shared with other processes. A phase without checks takes several seconds.
+    """
     X, y = table(12_000)
     sent = []
 
@@ -72,4 +76,4 @@ def test_ctrl_c_ends_a_fit_of_many_columns(formulation):
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)
     timer.join()
-    assert cpu_seconds() - sent[0] < 1.5
+    assert cpu_seconds() - sent[0] < 0.6

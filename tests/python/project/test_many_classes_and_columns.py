@@ -141,6 +141,51 @@ def test_memory_of_boosted_trees_with_many_columns_grows_with_the_table(options)
     assert growth("boosted_trees", 2, 100, 10_000, {"n_rounds": 3, **options}) < 40
 
 
+def test_memory_of_rule_lists_with_many_columns_grows_with_the_table():
+    """The data have 8 MB. Bounds of all columns for each of the rules of 100 trees needed 350 MB."""
+    assert growth("rule_list", 2, 100, 10_000) < 40
+
+
+def least_seconds(X, y, method, **options):
+    """Least CPU seconds of two equal fits."""
+    seconds = []
+    for _ in range(2):
+        start = time.process_time()
+        imbcore.fit(X, y, method, random_state=0, n_threads=1, **options)
+        seconds.append(time.process_time() - start)
+    return min(seconds)
+
+
+@pytest.mark.filterwarnings("ignore:y has")
+@pytest.mark.parametrize("criterion", ["gini", "hellinger"])
+def test_time_of_many_levels_and_classes_grows_with_the_rows(criterion):
+    """Kind: a node of a nominal column that takes levels times classes instead of its rows.
+
+    The number of levels and classes grows with the rows, so that their product grows with the square.
+    """
+    seconds = []
+    for n in (2000, 12_000):
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(0, n // 4, (n, 1)).astype(float), np.arange(n) % (n // 4)
+        X[0] = n // 4 - 1
+        options = {"criterion": criterion, "categorical_split": "subset", "max_depth": 1}
+        seconds.append(least_seconds(X, y, "cart", categorical_features=[0], **options))
+    assert seconds[1] < 12 * seconds[0] + 0.1, seconds
+
+
+@pytest.mark.filterwarnings("ignore:y has")
+def test_time_of_relabelling_with_many_classes_grows_with_rows_times_classes():
+    """Expected costs of smoothed probabilities took rows times the square of the classes."""
+    seconds = []
+    for n_classes in (300, 1200):
+        rng = np.random.default_rng(0)
+        y = np.arange(2 * n_classes) % n_classes
+        X = rng.normal(size=(len(y), 1)) + y[:, None]
+        costs = 1 - np.eye(n_classes)
+        seconds.append(least_seconds(X, y, "metacost", n_estimators=2, costs=costs))
+    assert seconds[1] < 30 * seconds[0], seconds
+
+
 @pytest.mark.parametrize("method", ["random_forest", "extra_trees"])
 def test_memory_of_forests_with_many_classes_grows_with_the_rows(method):
     """Tables of all classes for the leaves of these trees need 110 MB, and their union again."""

@@ -1,5 +1,6 @@
 """Allocations that do not fit into memory raise MemoryError with the requested size."""
 
+import json
 import os
 import re
 from collections import Counter
@@ -411,3 +412,66 @@ def test_estimates_are_below_the_measured_peak_and_near_it(method):
     measured = int(estimate[1]) * 1e6 / int(peak)
     # The message rounds up to whole MB.
     assert MARGIN * ratio <= measured <= 1 + 1e6 / int(peak)
+
+
+# Parameters that keep fits short, and the least ratio of the estimate and the peak. Random thresholds need no
+# sorted columns, so that extra trees have a small peak.
+SMALL_FITS = {
+    "cart": ({"max_depth": 1}, 0.33),
+    "extra_trees": ({"n_estimators": 2, "max_depth": 1}, 0.0),
+    "forest": ({"n_estimators": 2, "max_depth": 1}, 0.0),
+    "random_forest": ({"n_estimators": 2, "max_depth": 1}, 0.33),
+    "boosted_trees": ({"n_rounds": 1, "max_leaf_nodes": 2}, 0.2),
+    "rule_list": ({"n_estimators": 2, "max_depth": 1}, 0.33),
+    "auto": ({"n_estimators": 1, "budget": 1e-6}, 0.33),
+}
+
+
+@STATM
+def test_estimates_count_only_memory_that_the_method_uses():
+    """Kind: an estimate above the need, which refuses fits that would succeed.
+
+    The sorted columns of a single tree were counted twice, and those of trees with random thresholds once,
+    which sort none. `auto` and rule lists had no estimate.
+    """
+    text = f"""
+    import contextlib, importlib, io, json, re, warnings
+    import numpy as np, imbcore
+    from memory_sweep import imports, in_child, status
+
+    warnings.simplefilter("ignore")
+    rng = np.random.default_rng(0)
+    X = np.asfortranarray(np.floor(rng.normal(size=(20_000, 100)) * 30))
+    y = (X[:, 0] > 20).astype(int)
+    fits = { ({name: options for name, (options, _) in SMALL_FITS.items()})!r}
+    units = {{"kB": 1e3, "MB": 1e6}}
+
+    def fit(name, n_rows, n_columns, **more):
+        options = {{"random_state": 0, "n_threads": 1, **fits[name], **more}}
+        imbcore.fit(X[:n_rows, :n_columns], y[:n_rows], name, **options)
+
+    def warm_up():
+        for name in fits:
+            fit(name, 300, 4)
+
+    for module in in_child(lambda: imports(warm_up), 60).split():
+        importlib.import_module(module)
+
+    def measured(name):
+        fit(name, 300, 4)
+        before, output = status("VmRSS:"), io.StringIO()
+        with contextlib.redirect_stderr(output), contextlib.redirect_stdout(output):
+            fit(name, None, None, verbose=True)
+        known = re.search(r"needs at least ([0-9.]+) (kB|MB) of memory", output.getvalue())
+        bytes = float(known[1]) * units[known[2]] if known else 0.0
+        return json.dumps([name, bytes, status("VmHWM:") - before])
+
+    for name in fits:
+        print(in_child(lambda: measured(name), 60))
+    """
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])}
+    lines = run_script(text, env={**env, **STRICT}, timeout=100).splitlines()
+    found = {name: (estimate, peak) for name, estimate, peak in map(json.loads, lines)}
+    assert list(found) == list(SMALL_FITS)
+    for name, (estimate, peak) in found.items():
+        assert SMALL_FITS[name][1] * peak <= estimate <= 1.02 * peak, (name, found)

@@ -1,7 +1,9 @@
 //! Trees of many classes: time and memory grow with the rows, not with classes times nodes or cuts, and the faster code
 //! paths give the same tree.
 
-use imbcore_core::{ColumnBuf, Dataset, FrameBuf, Learner, RunContext, SeedKey, below, parse_params};
+use imbcore_core::{
+    ColumnBuf, Dataset, FrameBuf, Learner, MISSING, RunContext, SeedKey, below, parse_params,
+};
 use imbcore_trees::{ColumnKind, Layout, NodeMasses, Tree, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Value, json};
 
@@ -12,6 +14,7 @@ struct ManyClasses {
     n_classes: usize,
     weights: Option<Vec<f64>>,
     class_weight: Option<Vec<f64>>,
+    are_nominal: bool,
 }
 
 impl ManyClasses {
@@ -29,19 +32,44 @@ impl ManyClasses {
         let drawn = |of: u32, rng: &mut _| 0.25 + f64::from(below(rng, of)) / 3.0;
         let weights = (seed % 3 == 1).then(|| (0..n_rows).map(|_| drawn(7, &mut rng)).collect());
         let class_weight = (seed % 3 == 2).then(|| (0..n_classes).map(|_| drawn(5, &mut rng)).collect());
-        Self { columns, classes, n_classes, weights, class_weight }
+        Self { columns, classes, n_classes, weights, class_weight, are_nominal: false }
+    }
+
+    fn frame(&self) -> FrameBuf {
+        let nominal = |values: &Vec<f64>| ColumnBuf::Nominal {
+            codes: values.iter().map(|&x| if x.is_nan() { MISSING } else { x as u32 }).collect(),
+            levels: values.iter().map(|&x| x as u32 + 1).max().unwrap(),
+        };
+        let column =
+            |values| if self.are_nominal { nominal(values) } else { ColumnBuf::Numeric(values.clone()) };
+        FrameBuf::new(self.columns.iter().map(column).collect()).unwrap()
     }
 
     fn fit(&self, params: &Value, layout: Layout, every_cut: bool) -> TreeModel {
         let params = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
         let learner = params.check("tree").unwrap().layout(layout).every_cut(every_cut);
-        let frame = FrameBuf::new(self.columns.iter().cloned().map(ColumnBuf::Numeric).collect()).unwrap();
+        let frame = self.frame();
         let frame = frame.borrow().unwrap();
         let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
         learner
             .class_weight(self.class_weight.clone())
             .fit(&data, SeedKey::root(1), RunContext::silent())
             .unwrap()
+    }
+
+    /// Checks that bounds do not change the tree.
+    fn check_screen(&self, params: &Value, layout: Layout) {
+        let all = self.fit(params, layout, true);
+        let screened = self.fit(params, layout, false);
+        assert!(all.tree().n_leaves() > 20, "{params}");
+        let (mut screened, mut all) = (screened.tree().to_arrays(), all.tree().to_arrays());
+        if self.weights.is_some() {
+            // The class order, and so the rounding of sums of uneven weights, depends on the cut tried before.
+            let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
+            assert!(screened.gain.iter().zip(&all.gain).all(close));
+            (screened.gain, all.gain) = (Vec::new(), Vec::new());
+        }
+        assert!(screened == all, "{params} {layout:?}");
     }
 }
 
@@ -72,17 +100,31 @@ fn screened_cuts_give_the_tree_of_all_cuts() {
             ] {
                 let params =
                     json!({"criterion": criterion, "missing": missing, "min_samples_leaf": 1 + seed % 2});
-                let all = many.fit(&params, layout, true);
-                let screened = many.fit(&params, layout, false);
-                assert!(all.tree().n_leaves() > 20);
-                let (mut screened, mut all) = (screened.tree().to_arrays(), all.tree().to_arrays());
-                if many.weights.is_some() {
-                    // The class order, and so the rounding of sums of uneven weights, depends on the cut tried before.
-                    let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * b.abs();
-                    assert!(screened.gain.iter().zip(&all.gain).all(close));
-                    (screened.gain, all.gain) = (Vec::new(), Vec::new());
-                }
-                assert!(screened == all, "{criterion} {missing} {layout:?} {seed}");
+                many.check_screen(&params, layout);
+            }
+        }
+    }
+}
+
+/// The same for sets of levels: each level against the rest, and prefixes of an order of the levels.
+#[test]
+fn screened_sets_of_levels_give_the_tree_of_all_sets() {
+    for seed in 0..6 {
+        let mut many = ManyClasses::new(seed, 240, 60);
+        many.are_nominal = true;
+        for (at, criterion) in criteria().into_iter().enumerate() {
+            for (place, missing) in ["direction", "fraction", "value"].into_iter().enumerate() {
+                let turn = at + place + seed as usize;
+                let split = ["ovr", "subset", "ovr_multiway"][turn % 3];
+                let weight = [0.0, 2.0, 2.5][turn / 3 % 3];
+                let params = json!({
+                    "criterion": criterion,
+                    "missing": missing,
+                    "categorical_split": split,
+                    "min_samples_leaf": 1 + seed % 2,
+                    "min_weight_leaf": weight,
+                });
+                many.check_screen(&params, [Layout::Presorted, Layout::Listed][turn % 2]);
             }
         }
     }
@@ -96,7 +138,7 @@ fn masses_of_every_node_are_those_of_its_rows() {
         let params = json!({"criterion": "hellinger", "missing": "direction", "max_depth": 12});
         let model = many.fit(&params, Layout::Presorted, false);
         let tree = model.tree();
-        let frame = FrameBuf::new(many.columns.iter().cloned().map(ColumnBuf::Numeric).collect()).unwrap();
+        let frame = many.frame();
         let (starts, nodes) = model.decision_path(&frame.borrow().unwrap(), RunContext::silent()).unwrap();
         let mut wanted = vec![vec![0.0; many.n_classes]; tree.n_nodes()];
         for row in 0..many.classes.len() {

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Constant that keeps the logarithm finite if a member predicts the probability 0.
 const EPS: f64 = 1e-6;
 
+/// Number of classes whose scores are summed together.
+const CLASSES: usize = 8;
+
 /// Method that combines the probabilities `p_j` of the columns to class probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -65,15 +68,19 @@ fn rounded(q: f64) -> f64 {
 /// For each class, the sum of `of` over the columns that include the class.
 /// The argument of `of` is the probability of the side of the class.
 fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
-    let score = |class| {
-        let terms = book.row(class).iter().zip(p).map(|(&bit, &p)| match bit {
-            1 => of(p),
-            0 => of(1.0 - p),
-            _ => 0.0,
-        });
-        terms.sum()
-    };
-    (0..book.n_classes()).map(score).collect()
+    // Terms of a class that is omitted, negative or positive in a column.
+    let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
+    let mut scores = vec![0.0; book.n_classes()];
+    // The sums of several classes do not wait for each other.
+    for (block, scores) in scores.chunks_mut(CLASSES).enumerate() {
+        let rows: Vec<&[i8]> = (0..scores.len()).map(|class| book.row(block * CLASSES + class)).collect();
+        for (column, terms) in terms.iter().enumerate() {
+            for (score, row) in scores.iter_mut().zip(&rows) {
+                *score += terms[usize::try_from(row[column] + 1).unwrap_or_default()];
+            }
+        }
+    }
+    scores
 }
 
 fn normalised(mut scores: Vec<f64>) -> Vec<f64> {

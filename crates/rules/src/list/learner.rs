@@ -7,7 +7,7 @@ use super::measure::RatioObjective;
 use super::params::{
     PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
 };
-use super::rules::{TestPath, distinct_rules};
+use super::rules::{TestPath, UsedFeatures, distinct_rules};
 use crate::drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
 use crate::rules::BoxStats;
@@ -100,7 +100,10 @@ impl RuleListLearner {
         let kept = task.frame()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
-        let rules = distinct_rules(frame, &grow()?, ctl)?;
+        let mut paths = grow()?;
+        let used = UsedFeatures::renumber(&mut paths);
+        let rules = distinct_rules(&used.frame(frame)?, &paths, ctl)?;
+        drop(paths);
         let n_different = rules.len() as u32;
         let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
         let (total, positives) = task.totals();
@@ -109,24 +112,24 @@ impl RuleListLearner {
         let budget =
             Budget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
         let choice = choose(&pool, &measure, self.params.n_rules as usize, &budget)?;
-        self.model(frame, &task, (&pool, n_different), &choice)
+        let space = FeatureSpace::from_frame(frame);
+        let boxes = choice.rules.iter().map(|&at| used.widen(&pool.rules[at].bounds, &space)).collect();
+        self.model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
     }
 
     /// Builds the model of the chosen rules. Ignores cancellation, so that these rules are kept.
     fn model(
         &self,
-        frame: &Frame<'_>,
+        (frame, space): (&Frame<'_>, FeatureSpace),
         task: &BoxTask,
-        (pool, n_different): (&RulePool, u32),
+        (boxes, candidates): (Vec<BoxBounds>, [u32; 2]),
         choice: &RuleChoice,
     ) -> Result<BoxModel> {
         let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
         let (total, positives) = task.totals();
         let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();
-        let space = FeatureSpace::from_frame(frame);
         let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);
-        let boxes: Vec<BoxBounds> = choice.rules.iter().map(|&at| pool.rules[at].bounds.clone()).collect();
         let range = training_range(frame, ctl)?;
         let mut facts = BoxTrainingStats::compute(&drawing(&boxes)?, frame, task, missing, range, ctl)?;
         let rates: Vec<f64> = facts.boxes.iter().map(|&stats| smoothed(stats, all, n_rows)).collect();
@@ -154,7 +157,7 @@ impl RuleListLearner {
             value: choice.value,
             bound: choice.bound,
             held: [choice.held.positive, choice.held.other],
-            candidates: [n_different, pool.len() as u32],
+            candidates,
             rates,
             rest,
         };

@@ -42,26 +42,29 @@ pub(super) struct CandidateRule {
 /// Training data needed to convert thresholds to bounds.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// Sorted values of numeric features.
-    values: Vec<Vec<f64>>,
+    /// Thresholds of lower bounds that equal a value of a training row, ascending.
+    reached: Vec<Vec<f64>>,
     /// Whether a feature has missing values.
     holes: Vec<bool>,
 }
 
 impl ThresholdConverter {
-    fn new(frame: &Frame<'_>) -> Self {
-        let sorted = |column: &Column<'_>| match column {
-            Column::Numeric(values) => {
-                let mut values: Vec<f64> = values.iter().filter(|x| !x.is_nan()).collect();
-                values.sort_unstable_by(f64::total_cmp);
-                values
+    fn new(frame: &Frame<'_>, paths: &[TestPath]) -> Self {
+        let mut thresholds = vec![Vec::new(); frame.n_columns()];
+        for test in paths.iter().flatten() {
+            if let TestCondition::Above(threshold) = test.asks {
+                thresholds[test.feature].push(threshold);
             }
-            Column::Nominal { .. } => Vec::new(),
-        };
+        }
         let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         Self {
             space: FeatureSpace::from_frame(frame),
-            values: frame.columns().iter().map(sorted).collect(),
+            reached: frame
+                .columns()
+                .iter()
+                .zip(thresholds)
+                .map(|(column, all)| reached(column, all))
+                .collect(),
             holes: frame.columns().iter().map(holey).collect(),
         }
     }
@@ -69,9 +72,9 @@ impl ThresholdConverter {
     /// Inclusive lower bound that matches the same training rows as `x > threshold`.
     /// It differs from `threshold` only if a row has that value.
     fn above(&self, feature: usize, threshold: f64) -> f64 {
-        let values = &self.values[feature];
-        let first = values.partition_point(|&x| x < threshold);
-        if values.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
+        let reached = &self.reached[feature];
+        let first = reached.partition_point(|&x| x < threshold);
+        if reached.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
     }
 
     /// The box of a path.
@@ -119,6 +122,73 @@ impl ThresholdConverter {
     }
 }
 
+/// The thresholds that equal a value of the column, ascending.
+fn reached(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
+    thresholds.sort_unstable_by(f64::total_cmp);
+    thresholds.dedup();
+    let mut is_reached = vec![false; thresholds.len()];
+    if let Column::Numeric(values) = column {
+        for x in values.iter() {
+            let at = thresholds.partition_point(|&threshold| threshold < x);
+            if thresholds.get(at) == Some(&x) {
+                is_reached[at] = true;
+            }
+        }
+    }
+    let pairs = thresholds.into_iter().zip(is_reached);
+    pairs.filter(|pair| pair.1).map(|pair| pair.0).collect()
+}
+
+/// The features that occur in the paths of trees.
+///
+/// Candidate rules have bounds for these features only. With many columns, the bounds of thousands of rules for all
+/// columns would need many times the memory of the table.
+#[derive(Debug)]
+pub(super) struct UsedFeatures {
+    /// Ascending; at least one feature.
+    features: Vec<usize>,
+}
+
+impl UsedFeatures {
+    /// Renumbers the features of the paths to those that occur in them.
+    pub(super) fn renumber(paths: &mut [TestPath]) -> Self {
+        let mut features: Vec<usize> = paths.iter().flatten().map(|test| test.feature).collect();
+        features.sort_unstable();
+        features.dedup();
+        for test in paths.iter_mut().flatten() {
+            test.feature = features.partition_point(|&feature| feature < test.feature);
+        }
+        if features.is_empty() {
+            features.push(0);
+        }
+        Self { features }
+    }
+
+    /// The columns of these features.
+    ///
+    /// # Errors
+    /// As [`Frame::new`].
+    pub(super) fn frame<'a>(&self, frame: &Frame<'a>) -> Result<Frame<'a>> {
+        Frame::new(self.features.iter().map(|&feature| frame.columns()[feature]).collect())
+    }
+
+    /// Bounds of a rule for all features of `space`.
+    pub(super) fn widen(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
+        let mut all = space.unbounded_box();
+        let mut sets = &bounds.sets[..];
+        for (at, &feature) in self.features.iter().enumerate() {
+            all.lower[feature] = bounds.lower[at];
+            all.upper[feature] = bounds.upper[at];
+            all.or_missing[feature] = bounds.or_missing[at];
+            let wide = &mut all.sets[space.words(feature)];
+            let (own, rest) = sets.split_at(wide.len());
+            wide.copy_from_slice(own);
+            sets = rest;
+        }
+        all
+    }
+}
+
 /// Converts paths to rules with distinct row sets, plus the rule that matches all rows.
 ///
 /// Of rules with the same rows the one with the fewest features is kept, the first on ties.
@@ -130,7 +200,7 @@ pub(super) fn distinct_rules(
     paths: &[TestPath],
     ctl: RunContext<'_>,
 ) -> Result<Vec<CandidateRule>> {
-    let ground = ThresholdConverter::new(frame);
+    let ground = ThresholdConverter::new(frame, paths);
     let mut boxes: Vec<BoxBounds> = vec![ground.space.unbounded_box()];
     boxes.extend(paths.iter().map(|path| ground.bounds(path)));
     // Stable sort: ties stay in the order of the trees.
@@ -240,5 +310,29 @@ mod tests {
         let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
         let found = distinct_rules(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
+    }
+
+    #[test]
+    fn rules_of_few_features_are_widened_to_all() {
+        let columns: Vec<Vec<f64>> = (0..5).map(|feature| vec![f64::from(feature); 2]).collect();
+        let codes = [0, 32];
+        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
+        all[1] = Column::Nominal { codes: &codes, levels: 40 };
+        all[3] = Column::Nominal { codes: &codes, levels: 33 };
+        let frame = Frame::new(all).unwrap();
+        let one_of = PathTest { feature: 3, asks: TestCondition::OneOf(vec![0, 32]), or_missing: true };
+        let original = [vec![above(4, 3.5), one_of], vec![at_most(2, 1.0)]];
+        let mut paths = original.to_vec();
+        let used = UsedFeatures::renumber(&mut paths);
+        let narrow = used.frame(&frame).unwrap();
+        assert_eq!(narrow.n_columns(), 3);
+        let (few, all) =
+            (ThresholdConverter::new(&narrow, &paths), ThresholdConverter::new(&frame, &original));
+        for (few_tests, tests) in paths.iter().zip(&original) {
+            assert_eq!(used.widen(&few.bounds(few_tests), &all.space), all.bounds(tests));
+        }
+        let none = UsedFeatures::renumber(&mut []);
+        assert_eq!(none.frame(&frame).unwrap().n_columns(), 1);
+        assert_eq!(none.widen(&few.space.unbounded_box(), &all.space), all.space.unbounded_box());
     }
 }

@@ -44,8 +44,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let level = |bin: usize| LevelRun { code: bin as u32, places: bin..bin + 1 };
         let present: Vec<LevelRun> = known().map(level).collect();
         let add = |sums: &mut ClassSums, places: Range<usize>| table.add_to(places.start, sums);
-        let column =
-            NominalColumn { levels: n_bins as u32, dummy: feature.level, present: &present, add: &add };
+        let classes = |places: Range<usize>| {
+            (0..).zip(table.rows(places.start)).filter(|cell| *cell.1 > 0).map(|cell| cell.0).collect()
+        };
+        let (levels, dummy, present) = (n_bins as u32, feature.level, &present[..]);
+        let column = NominalColumn { levels, dummy, present, add: &add, classes: &classes };
         self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
     }
 

@@ -25,6 +25,9 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Computes the masses from the row counts, if the counts determine them.
     fn settle(self, sums: &mut ClassSums);
 
+    /// As [`Weighting::settle`] for one class.
+    fn settle_class(self, sums: &mut ClassSums, class: usize);
+
     /// Mass of an entry's row; `class` is the class of the row.
     fn mass(self, entry: Entry, class: usize) -> f64;
 
@@ -132,6 +135,11 @@ impl Weighting for ByClassWeighting<'_> {
     }
 
     #[inline]
+    fn settle_class(self, sums: &mut ClassSums, class: usize) {
+        sums.mass[class] = f64::from(sums.rows[class]) * self.0[class];
+    }
+
+    #[inline]
     fn mass(self, _entry: Entry, class: usize) -> f64 {
         self.0[class]
     }
@@ -172,6 +180,9 @@ impl Weighting for ByRowWeighting<'_> {
 
     #[inline]
     fn settle(self, _sums: &mut ClassSums) {}
+
+    #[inline]
+    fn settle_class(self, _sums: &mut ClassSums, _class: usize) {}
 
     #[inline]
     fn mass(self, entry: Entry, _class: usize) -> f64 {

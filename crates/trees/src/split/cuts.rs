@@ -20,6 +20,7 @@ use crate::split::levels::{LevelRun, NominalColumn};
 use crate::split::scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use crate::split::screen::Passed;
 use imbcore_criteria::NodeScorer;
+use std::ops::Range;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns the best split of one feature, given the sorted entries of its column.
@@ -57,9 +58,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             &TrainColumn::Nominal { codes, levels } => {
                 let weigh = self.weigh;
                 let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
+                let classes = |places: Range<usize>| {
+                    known[places].iter().map(|&entry| training.class_of(entry)).collect()
+                };
                 let level = |(places, code)| LevelRun { code, places };
                 let present: Vec<LevelRun> = level_runs(codes, known).map(level).collect();
-                let column = NominalColumn { levels, dummy: feature.level, present: &present, add: &add };
+                let (dummy, present) = (feature.level, &present[..]);
+                let column = NominalColumn { levels, dummy, present, add: &add, classes: &classes };
                 self.search(&part, false, |scanner, best| scanner.nominal(&column, &part, best))
             }
         }

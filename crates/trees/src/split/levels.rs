@@ -1,9 +1,11 @@
 //! Splits of a nominal column at one node.
 
+use crate::masses::MOST_IN_TABLE;
 use crate::params::{CategoricalSplit, MissingRule};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
 use crate::split::candidate::{SplitCandidate, SplitRuns};
+use crate::split::level_screen::{CandidateSets, SetSides};
 use crate::split::scanner::{ColumnSums, SplitScanner};
 use crate::split::subset::{LevelSubsets, LevelSums, prefix_order};
 use imbcore_criteria::{NodeScorer, SelectionRule};
@@ -18,6 +20,19 @@ pub(crate) struct NominalColumn<'n> {
     pub(crate) present: &'n [LevelRun],
     /// Adds a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
+    /// Lists the classes of a range of positions, in any order, possibly repeated.
+    pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
+}
+
+/// Set of levels that is scored against the other levels.
+#[derive(Clone, Copy)]
+pub(crate) struct LevelSet {
+    pub(crate) n_rows: usize,
+    /// Number of levels in the set, and in the node.
+    pub(crate) n_inside: usize,
+    pub(crate) n_levels: usize,
+    /// Whether the set contains the missing value as a level.
+    pub(crate) missing_inside: bool,
 }
 
 /// Level and its positions: a range of the sorted rows, or its bin.
@@ -57,7 +72,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Returns the possible sides of missing values for a set of levels.
     /// They are in the order in which they are tried.
-    fn missing_sides_of_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+    pub(crate) fn missing_sides_of_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
             // A missing value is an additional level, which always belongs to the rest.
@@ -73,9 +88,16 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        for level in column.present {
-            self.level_against_rest(level, column, part, best);
+        if self.may_screen(part) {
+            let levels = self.level_rows(column, part);
+            self.screen = self.screen_levels(&levels, CandidateSets::Each(column.present.len()), part);
         }
+        for (place, level) in column.present.iter().enumerate() {
+            if self.may_win(place, best.as_ref()) {
+                self.level_against_rest(level, column, part, best);
+            }
+        }
+        self.screen = None;
         if self.missing_is_level() {
             self.known_against_missing(part, best);
         }
@@ -170,10 +192,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
     ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_rows(column, part);
-        self.table.clear();
-        self.table.extend_from_slice(levels.masses());
-        let n_rows = |place: usize| levels.rows(place).iter().sum::<u32>() as usize;
-        let mut sizes: Vec<usize> = (0..levels.len()).map(n_rows).collect();
+        levels.write_table(&mut self.table);
+        let mut sizes: Vec<usize> = (0..levels.len()).map(|place| levels.n_rows(place)).collect();
         let mut missing_branch = None;
         let mut n_branches = column.levels as usize;
         if self.missing_is_level() {
@@ -207,10 +227,21 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
         for level in column.present {
-            sums.clear();
             (column.add)(&mut sums, level.places.clone());
-            self.weigh.settle(&mut sums);
-            levels.push(level.code, &sums);
+            if n_classes <= MOST_IN_TABLE {
+                self.weigh.settle(&mut sums);
+                levels.push(level.code, &sums);
+                sums.clear();
+                continue;
+            }
+            let mut classes = (column.classes)(level.places.clone());
+            classes.sort_unstable();
+            classes.dedup();
+            for &class in &classes {
+                self.weigh.settle_class(&mut sums, class);
+            }
+            levels.push_classes(level.code, &sums, classes);
+            levels.clear_in(levels.len() - 1, &mut sums);
         }
         if self.missing_is_level() && part.n_missing > 0 {
             levels.push(column.levels, &part.missing);
@@ -235,22 +266,32 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if let Some(order) = prefix_order(&levels, self.node) {
             let mut length_of_winner = 0;
             let missing_place = order.iter().position(|place| !known(place));
+            self.screen = self.screen_levels(&levels, CandidateSets::Prefixes(&order), part);
             self.left.clear();
+            let mut n_rows = 0;
             for length in 1..order.len() {
                 levels.add_to(order[length - 1], &mut self.left);
+                n_rows += levels.n_rows(order[length - 1]);
                 let missing_inside = missing_place.is_some_and(|place| place < length);
-                if self.set_against_rest((length, levels.len()), missing_inside, part, best) {
+                let set = LevelSet { n_rows, n_inside: length, n_levels: levels.len(), missing_inside };
+                if self.may_win(length, best.as_ref()) && self.set_against_rest(set, part, best) {
                     length_of_winner = length;
                 }
             }
+            self.screen = None;
             winner.extend_from_slice(&order[..length_of_winner]);
         } else {
             let mut sets = LevelSubsets::new(&levels);
             while let Some((set, sums)) = sets.next() {
                 self.left.clone_from(sums);
                 let inside: Vec<usize> = (0..levels.len()).filter(|place| set >> place & 1 == 1).collect();
-                let missing_inside = !inside.iter().all(known);
-                if self.set_against_rest((inside.len(), levels.len()), missing_inside, part, best) {
+                let set = LevelSet {
+                    n_rows: self.left.n_rows() as usize,
+                    n_inside: inside.len(),
+                    n_levels: levels.len(),
+                    missing_inside: !inside.iter().all(known),
+                };
+                if self.set_against_rest(set, part, best) {
                     winner = inside;
                 }
             }
@@ -259,36 +300,34 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         levels.add_levels(&winner, column.levels, best);
     }
 
-    /// Scores `n_inside` levels, summed in `self.left`, against the others.
-    /// Returns whether they are the best so far. The caller stores which levels these are.
+    /// Scores a set of levels, summed in `self.left`, against the others.
+    /// Returns whether the set is the best so far.
+    /// The caller keeps track of the levels.
     pub(crate) fn set_against_rest(
         &mut self,
-        (n_inside, n_levels): (usize, usize),
-        missing_inside: bool,
+        set: LevelSet,
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
         // If missing is a level, its rows are included in those of the levels.
         let is_level = self.missing_is_level();
-        let ways = if is_level { &[None] } else { self.missing_sides_of_set(part) };
-        let n_all = part.n_known + if is_level { part.n_missing } else { 0 };
-        let inside = self.left.n_rows() as usize;
+        let SetSides { all, n_all, ways } = self.sides_of_sets(part);
         let mut is_best = false;
         for &way in ways {
-            let mut rows = [inside, n_all - inside];
+            let mut rows = [set.n_rows, n_all - set.n_rows];
             if let Some(branch) = way {
                 rows[branch as usize] += part.n_missing;
             }
-            let all = if is_level { self.node } else { &part.all_known };
             self.fill_table_from(all, part, way);
             if self.n_large_branches(rows.into_iter(), self.settings.min_mass) < 2 {
                 continue;
             }
             let alone = is_level
                 && part.n_missing > 0
-                && (n_inside == 1 && missing_inside || n_inside + 1 == n_levels && !missing_inside);
+                && (set.n_inside == 1 && set.missing_inside
+                    || set.n_inside + 1 == set.n_levels && !set.missing_inside);
             let missing_branch = match way {
-                None if is_level && part.n_missing > 0 => Some(u32::from(alone || !missing_inside)),
+                None if is_level && part.n_missing > 0 => Some(u32::from(alone || !set.missing_inside)),
                 way => way,
             };
             is_best |= self.offer(part, missing_branch, best, || {

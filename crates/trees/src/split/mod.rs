@@ -6,6 +6,7 @@ pub(crate) mod cuts;
 pub(crate) mod gap_cuts;
 pub(crate) mod gaps;
 pub(crate) mod key;
+pub(crate) mod level_screen;
 pub(crate) mod levels;
 pub(crate) mod monotone;
 pub(crate) mod passing;

@@ -75,7 +75,9 @@ impl SplitPlan {
         let mut sums = vec![ClassSums::zero(training.n_classes()); split.n_branches()];
         for (run, branch) in &runs {
             add(&mut sums[*branch], run.clone());
-            weights.settle(&mut sums[*branch]);
+        }
+        for sums in &mut sums {
+            weights.settle(sums);
         }
         let mass: Vec<f64> = sums.iter().map(ClassSums::total_mass).collect();
         let fraction = settings.missing == MissingRule::Fraction;

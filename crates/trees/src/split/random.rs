@@ -8,7 +8,7 @@ use crate::rows::entry::{Entry, row_of};
 use crate::rows::sums::ClassSums;
 use crate::rows::weigh::Weighting;
 use crate::split::candidate::{SplitCandidate, SplitRuns};
-use crate::split::levels::NominalColumn;
+use crate::split::levels::{LevelSet, NominalColumn};
 use crate::split::scanner::{ColumnSums, SplitScanner};
 use imbcore_core::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
@@ -129,8 +129,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         for &place in &inside {
             levels.add_to(place, &mut self.left);
         }
-        let missing_inside = inside.iter().any(|&place| levels.codes[place] == column.levels);
-        if self.set_against_rest((inside.len(), levels.len()), missing_inside, part, best) {
+        let set = LevelSet {
+            n_rows: inside.iter().map(|&place| levels.n_rows(place)).sum(),
+            n_inside: inside.len(),
+            n_levels: levels.len(),
+            missing_inside: inside.iter().any(|&place| levels.codes[place] == column.levels),
+        };
+        if self.set_against_rest(set, part, best) {
             levels.add_levels(&inside, column.levels, best);
         }
     }

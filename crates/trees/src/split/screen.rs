@@ -17,7 +17,33 @@ pub(crate) enum Passed {
     Cut(usize),
 }
 
+impl Screen {
+    /// Moves all rows to the right, or the missing values to the left.
+    pub(crate) fn begin(&mut self, part: &ColumnSums<'_>, missing_left: bool) {
+        self.tracker.reset();
+        if missing_left {
+            for (class, (&rows, &mass)) in part.missing.rows.iter().zip(&part.missing.mass).enumerate() {
+                self.tracker.add(class, rows, mass);
+            }
+        }
+    }
+}
+
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Returns whether bounds pay off, and may exclude candidates of this column.
+    pub(crate) fn may_screen(&self, part: &ColumnSums<'_>) -> bool {
+        self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
+    }
+
+    /// Returns a screen without bounds; `None` if the criterion has none.
+    pub(crate) fn empty_screen(&self, part: &ColumnSums<'_>) -> Option<Screen> {
+        let all = if self.known_scorer.is_some() { &*part.all_known } else { self.node };
+        let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
+        let tracker = scorer.tracker(W::BY_COUNT.then_some(&all.rows[..]))?;
+        let (upper, feasible) = (Vec::new(), Vec::new());
+        Some(Screen { tracker, upper, feasible, bar: 0.0, share: part.share })
+    }
+
     /// Bounds the scores of the thresholds visited by `walk`.
     /// Returns `None` if tables are small, or if every threshold must be scored.
     pub(crate) fn screen(
@@ -26,27 +52,18 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         sides: &[FeasibleThresholds],
         walk: impl Fn(&mut dyn FnMut(Passed)),
     ) -> Option<Screen> {
-        if self.training.n_classes() <= MOST_IN_TABLE || self.scores_all_thresholds(part.column) {
+        if !self.may_screen(part) {
             return None;
         }
         let known_only = self.known_scorer.is_some();
-        let all = if known_only { &*part.all_known } else { self.node };
-        let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
-        let tracker = scorer.tracker(W::BY_COUNT.then_some(&all.rows[..]))?;
-        let (upper, feasible) = (Vec::new(), Vec::new());
-        let mut screen = Screen { tracker, upper, feasible, bar: 0.0, share: part.share };
+        let mut screen = self.empty_screen(part)?;
         for side in sides {
             let missing = match side.missing_branch {
                 Some(0) => true,
                 None if part.n_missing > 0 && !known_only => return None,
                 _ => false,
             };
-            screen.tracker.reset();
-            if missing {
-                for (class, (&rows, &mass)) in part.missing.rows.iter().zip(&part.missing.mass).enumerate() {
-                    screen.tracker.add(class, rows, mass);
-                }
-            }
+            screen.begin(part, missing);
             let mut upper = vec![f64::INFINITY; part.n_known + 1];
             walk(&mut |passed| match passed {
                 Passed::Rows(class, rows, mass) => screen.tracker.add(class, rows, mass),

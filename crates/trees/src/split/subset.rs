@@ -8,46 +8,82 @@ use crate::split::candidate::{SplitCandidate, SplitRuns};
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
 
 /// Class sums of the levels at a node; the last level may be the missing value.
+///
+/// A level stores only the classes that occur in it, so that all levels together take memory linear in the rows of
+/// the node.
 #[derive(Default)]
 pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
-    /// Row counts and masses by class, level by level.
-    rows: Vec<u32>,
-    mass: Vec<f64>,
+    /// End of the cells of every level.
+    ends: Vec<usize>,
+    /// Cells level by level, ascending by class.
+    cells: Vec<LevelCell>,
     n_classes: usize,
+}
+
+/// Rows of a class in a level.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LevelCell {
+    pub(crate) class: usize,
+    pub(crate) rows: u32,
+    pub(crate) mass: f64,
 }
 
 impl LevelSums {
     pub(crate) fn new(n_classes: usize, n_levels: usize) -> Self {
-        Self {
-            codes: Vec::with_capacity(n_levels),
-            rows: Vec::with_capacity(n_levels * n_classes),
-            mass: Vec::with_capacity(n_levels * n_classes),
-            n_classes,
-        }
+        let (codes, ends) = (Vec::with_capacity(n_levels), Vec::with_capacity(n_levels));
+        Self { codes, ends, cells: Vec::new(), n_classes }
     }
 
     pub(crate) fn push(&mut self, code: u32, sums: &ClassSums) {
+        self.push_classes(code, sums, 0..sums.rows.len());
+    }
+
+    /// Adds a level; `classes` are ascending and contain all classes that occur in it.
+    pub(crate) fn push_classes(
+        &mut self,
+        code: u32,
+        sums: &ClassSums,
+        classes: impl IntoIterator<Item = usize>,
+    ) {
+        let cell = |class: usize| LevelCell { class, rows: sums.rows[class], mass: sums.mass[class] };
+        self.cells.extend(classes.into_iter().map(cell).filter(|cell| cell.rows > 0));
         self.codes.push(code);
-        self.rows.extend_from_slice(&sums.rows);
-        self.mass.extend_from_slice(&sums.mass);
+        self.ends.push(self.cells.len());
     }
 
     pub(crate) fn len(&self) -> usize {
         self.codes.len()
     }
 
-    pub(crate) fn rows(&self, place: usize) -> &[u32] {
-        &self.rows[place * self.n_classes..][..self.n_classes]
+    /// Returns the classes of a level, ascending.
+    pub(crate) fn cells(&self, place: usize) -> &[LevelCell] {
+        let start = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.cells[start..self.ends[place]]
     }
 
-    pub(crate) fn mass(&self, place: usize) -> &[f64] {
-        &self.mass[place * self.n_classes..][..self.n_classes]
+    /// Returns the number of rows of a level.
+    pub(crate) fn n_rows(&self, place: usize) -> usize {
+        self.cells(place).iter().map(|cell| cell.rows as usize).sum()
     }
 
-    /// Returns the masses of all levels, concatenated.
-    pub(crate) fn masses(&self) -> &[f64] {
-        &self.mass
+    /// Returns the mass of a level.
+    pub(crate) fn total_mass(&self, place: usize) -> f64 {
+        self.cells(place).iter().map(|cell| cell.mass).sum()
+    }
+
+    fn class_mass(&self, place: usize, class: usize) -> f64 {
+        let cells = self.cells(place);
+        cells.binary_search_by_key(&class, |cell| cell.class).map_or(0.0, |at| cells[at].mass)
+    }
+
+    /// Writes the masses of all levels and classes, one row per level.
+    pub(crate) fn write_table(&self, table: &mut Vec<f64>) {
+        table.clear();
+        table.resize(self.len() * self.n_classes, 0.0);
+        for (place, row) in table.chunks_exact_mut(self.n_classes).enumerate() {
+            self.cells(place).iter().for_each(|cell| row[cell.class] = cell.mass);
+        }
     }
 
     /// Adds the levels at `places` to the best split if it is a set.
@@ -60,8 +96,18 @@ impl LevelSums {
     }
 
     pub(crate) fn add_to(&self, place: usize, sums: &mut ClassSums) {
-        sums.rows.iter_mut().zip(self.rows(place)).for_each(|(sum, rows)| *sum += rows);
-        sums.mass.iter_mut().zip(self.mass(place)).for_each(|(sum, mass)| *sum += mass);
+        for cell in self.cells(place) {
+            sums.rows[cell.class] += cell.rows;
+            sums.mass[cell.class] += cell.mass;
+        }
+    }
+
+    /// Sets the sums of all classes that occur in a level to 0.
+    pub(crate) fn clear_in(&self, place: usize, sums: &mut ClassSums) {
+        for cell in self.cells(place) {
+            sums.rows[cell.class] = 0;
+            sums.mass[cell.class] = 0.0;
+        }
     }
 }
 
@@ -77,7 +123,7 @@ pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<u
     if let [lower, higher] = live[..] {
         // Levels are compared by one number each, because comparisons of rounded cross products would not be
         // transitive. The sort is stable, so ties stay ordered by code.
-        let odds = |place: usize| match (levels.mass(place)[higher], levels.mass(place)[lower]) {
+        let odds = |place: usize| match (levels.class_mass(place, higher), levels.class_mass(place, lower)) {
             (0.0, _) => (0.0, place),
             (high, low) => (high / low, place),
         };
@@ -100,15 +146,16 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     /// If components are equal, any of them will do.
     const ROUNDS: usize = 200;
     let places = || 0..levels.len();
-    let size: Vec<f64> = places().map(|place| levels.mass(place).iter().sum()).collect();
+    let size: Vec<f64> = places().map(|place| levels.total_mass(place)).collect();
     let total: f64 = size.iter().sum();
-    let mean: Vec<f64> = live
-        .iter()
-        .map(|&class| places().map(|place| levels.mass(place)[class]).sum::<f64>() / total)
-        .collect();
+    let mut sums = ClassSums::zero(levels.n_classes);
+    places().for_each(|place| levels.add_to(place, &mut sums));
+    let mean: Vec<f64> = live.iter().map(|&class| sums.mass[class] / total).collect();
+    let mut places_of_classes = vec![0; levels.n_classes];
+    live.iter().zip(0..).for_each(|(&class, at)| places_of_classes[class] = at);
     let proportions: Vec<LevelProportions> = places()
         .zip(&size)
-        .map(|(place, &size)| LevelProportions::new(levels.mass(place), size, live, &mean))
+        .map(|(place, &size)| LevelProportions::new(levels.cells(place), size, &places_of_classes, &mean))
         .collect();
     let project = |direction: &[f64]| -> Vec<f64> {
         let of_mean = dot(&mean, direction);
@@ -164,14 +211,15 @@ enum LevelProportions {
 }
 
 impl LevelProportions {
-    /// Proportions of a level with these masses; `live` are the classes of the node.
-    fn new(masses: &[f64], size: f64, live: &[usize], mean: &[f64]) -> Self {
-        if live.len() <= MOST_IN_TABLE {
-            let centered = live.iter().zip(mean).map(|(&class, mean)| masses[class] / size - mean);
-            return Self::Centered(centered.collect());
+    /// Proportions of a level of mass `size`; `places` are those of the classes in the lists of the node.
+    fn new(cells: &[LevelCell], size: f64, places: &[u32], mean: &[f64]) -> Self {
+        let proportions = cells.iter().map(|cell| (places[cell.class], cell.mass / size));
+        if mean.len() > MOST_IN_TABLE {
+            return Self::Present(proportions.filter(|cell| cell.1 > 0.0).collect());
         }
-        let present = (0..).zip(live).filter(|&(_, &class)| masses[class] > 0.0);
-        Self::Present(present.map(|(at, &class)| (at, masses[class] / size)).collect())
+        let mut centered: Vec<f64> = mean.iter().map(|mean| -mean).collect();
+        proportions.for_each(|(at, x)| centered[at as usize] = x - mean[at as usize]);
+        Self::Centered(centered)
     }
 
     /// Scalar product of the differences and a vector; `of_mean` is that of the mean.
@@ -240,8 +288,8 @@ impl<'l> LevelSubsets<'l> {
         }
         let lowest = self.code.trailing_zeros() as usize;
         self.partial.truncate(self.partial.len() - lowest);
-        let mut sums =
-            ClassSums { rows: self.levels.rows(lowest).to_vec(), mass: self.levels.mass(lowest).to_vec() };
+        let mut sums = ClassSums::zero(self.levels.n_classes);
+        self.levels.add_to(lowest, &mut sums);
         if let Some(higher) = self.partial.last() {
             sums.add(higher);
         }
@@ -272,8 +320,8 @@ mod tests {
         let mut seen = Vec::new();
         while let Some((code, sums)) = sets.next() {
             let members = (0..4).filter(|place| code >> place & 1 == 1);
-            let expected: u32 = members.map(|place| levels.rows(place)[0]).sum();
-            assert_eq!(sums.rows[0], expected);
+            let expected: f64 = members.map(|place| levels.class_mass(place, 0)).sum();
+            assert_eq!((f64::from(sums.rows[0]), sums.mass[0]), (expected, expected));
             seen.push(code);
         }
         assert_eq!(seen, (1..8).collect::<Vec<_>>());
@@ -302,8 +350,8 @@ mod tests {
             let order =
                 prefix_order(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
             for two in order.windows(2) {
-                let [a, b] = [levels.rows(two[0]), levels.rows(two[1])];
-                assert!(a[1] * b[0] <= b[1] * a[0], "{a:?} before {b:?}");
+                let [a, b] = [levels.cells(two[0]), levels.cells(two[1])];
+                assert!(a[1].rows * b[0].rows <= b[1].rows * a[0].rows, "{a:?} before {b:?}");
             }
         }
     }

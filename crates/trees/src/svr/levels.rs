@@ -46,10 +46,12 @@ fn in_order(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let node = ClassSums { rows, mass: class_units.to_vec() };
     let order = prefix_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
     let has_equal_proportions = |a: usize, b: usize| {
-        let size = |place: usize| sums.mass(place).iter().sum::<f64>();
-        let (of_a, of_b) = (size(a), size(b));
-        // Equal proportions may differ by a rounding error.
-        sums.mass(a).iter().zip(sums.mass(b)).all(|(a, b)| (a * of_b - b * of_a).abs() <= 1e-12 * of_a * of_b)
+        let (of_a, of_b) = (sums.total_mass(a), sums.total_mass(b));
+        // Equal proportions may differ by a rounding error. All levels have the same classes.
+        let cells = sums.cells(a).iter().zip(sums.cells(b));
+        cells
+            .map(|(a, b)| (a.mass * of_b - b.mass * of_a).abs())
+            .all(|difference| difference <= 1e-12 * of_a * of_b)
     };
     let mut places = vec![0.0; sums.len()];
     for two in order.windows(2) {

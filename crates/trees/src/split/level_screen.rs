@@ -1,0 +1,153 @@
+//! Screening of sets of levels by bounds, before any of them is scored.
+//!
+//! As for thresholds, filling and scoring a table of all classes is slow if there are many. One pass over the levels
+//! computes bounds on the scores of all sets in time linear in the rows of the node.
+
+use crate::rows::sums::ClassSums;
+use crate::rows::weigh::Weighting;
+use crate::split::candidate::SplitCandidate;
+use crate::split::passing::Screen;
+use crate::split::scanner::{ColumnSums, SplitScanner};
+use crate::split::subset::LevelSums;
+use imbcore_criteria::NodeScorer;
+
+/// Relative margin around the minimum mass, within which a branch is summed exactly.
+const NEAR: f64 = 1e-9;
+
+/// Sets of levels that are scored.
+#[derive(Clone, Copy)]
+pub(crate) enum CandidateSets<'o> {
+    /// Each of the first levels alone; a set is identified by the place of its level.
+    Each(usize),
+    /// The proper prefixes of an order of all levels; a set is identified by its length.
+    Prefixes(&'o [usize]),
+}
+
+/// Rows that a set of levels divides, and the sides that missing values may take.
+pub(crate) struct SetSides<'n> {
+    pub(crate) all: &'n ClassSums,
+    pub(crate) n_all: usize,
+    pub(crate) ways: &'static [Option<u32>],
+}
+
+impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
+    /// Returns whether the candidate `at` may be optimal and beat the best score so far.
+    pub(crate) fn may_win(&self, at: usize, best: Option<&SplitCandidate>) -> bool {
+        let best = best.map(|best| best.score);
+        self.screen
+            .as_ref()
+            .is_none_or(|screen| (0..screen.upper.len()).any(|way| screen.may_be_optimal(way, at, best)))
+    }
+
+    /// Returns the rows that sets of levels divide.
+    /// A missing value that is a level belongs to one of the sets.
+    pub(crate) fn sides_of_sets<'p>(&self, part: &'p ColumnSums<'_>) -> SetSides<'p>
+    where
+        Self: 'p,
+    {
+        if self.missing_is_level() {
+            return SetSides { all: self.node, n_all: part.n_known + part.n_missing, ways: &[None] };
+        }
+        let ways = self.missing_sides_of_set(part);
+        SetSides { all: &part.all_known, n_all: part.n_known, ways }
+    }
+
+    /// Bounds the scores of sets of levels.
+    /// Returns `None` if tables are small, or if every set must be scored.
+    pub(crate) fn screen_levels(
+        &mut self,
+        levels: &LevelSums,
+        sets: CandidateSets<'_>,
+        part: &ColumnSums<'_>,
+    ) -> Option<Screen> {
+        if !self.may_screen(part) {
+            return None;
+        }
+        let known_only = self.known_scorer.is_some();
+        let SetSides { all, n_all, ways } = match sets {
+            CandidateSets::Prefixes(_) => self.sides_of_sets(part),
+            CandidateSets::Each(_) => {
+                SetSides { all: &part.all_known, n_all: part.n_known, ways: self.missing_sides_of_set(part) }
+            }
+        };
+        let are_missing_levels = n_all > part.n_known;
+        if ways.contains(&None) && part.n_missing > 0 && !known_only && !are_missing_levels {
+            return None;
+        }
+        let mut screen = self.empty_screen(part)?;
+        let n_sets = match sets {
+            CandidateSets::Each(n_levels) => n_levels,
+            CandidateSets::Prefixes(order) => order.len() - 1,
+        };
+        let all_mass = all.total_mass();
+        for &way in ways {
+            self.left.clear();
+            screen.begin(part, way == Some(0));
+            let (mut n_left, mut left_mass) = (0, 0.0);
+            let mut upper = vec![f64::INFINITY; n_sets + 1];
+            for index in 0..n_sets {
+                let (place, at) = match sets {
+                    CandidateSets::Each(_) => (index, index),
+                    CandidateSets::Prefixes(order) => (order[index], index + 1),
+                };
+                let cells = levels.cells(place).iter().map(|cell| (cell.class, cell.rows, cell.mass));
+                levels.add_to(place, &mut self.left);
+                n_left += levels.n_rows(place);
+                left_mass += levels.total_mass(place);
+                let bounds = match sets {
+                    CandidateSets::Each(_) => screen.tracker.score_moved(cells, part.unknown),
+                    CandidateSets::Prefixes(_) => {
+                        cells.for_each(|(class, rows, mass)| screen.tracker.add(class, rows, mass));
+                        screen.tracker.score(part.unknown)
+                    }
+                };
+                upper[at] = bounds.1;
+                let sides = [(n_left, left_mass), (n_all - n_left, all_mass - left_mass)];
+                if self.is_large_enough(sides, all, part, way) {
+                    screen.feasible.push(bounds);
+                }
+                if matches!(sets, CandidateSets::Each(_)) {
+                    levels.clear_in(place, &mut self.left);
+                    (n_left, left_mass) = (0, 0.0);
+                }
+            }
+            screen.upper.push(upper);
+        }
+        screen.settle();
+        Some(screen)
+    }
+
+    /// Returns whether both branches of the set in `self.left` have the minimum rows and mass.
+    ///
+    /// `sides` are the rows and the rounded masses of the set and of the other known rows. Masses near the minimum are
+    /// summed as for a score.
+    fn is_large_enough(
+        &mut self,
+        sides: [(usize, f64); 2],
+        all: &ClassSums,
+        part: &ColumnSums<'_>,
+        way: Option<u32>,
+    ) -> bool {
+        let least = self.settings.min_mass;
+        let (mut rows, mut masses) = (sides.map(|side| side.0), sides.map(|side| side.1));
+        if rows.contains(&0) {
+            return false;
+        }
+        if let Some(branch) = way {
+            rows[branch as usize] += part.n_missing;
+            masses[branch as usize] += part.missing.total_mass();
+        }
+        let margin = NEAR * (masses[0] + masses[1]);
+        if rows.iter().any(|&rows| rows < self.settings.min_rows) {
+            return false;
+        }
+        if least <= 0.0 || masses.iter().all(|&mass| mass > least + margin) {
+            return true;
+        }
+        if masses.iter().any(|&mass| mass < least - margin) {
+            return false;
+        }
+        self.fill_table_from(all, part, way);
+        self.n_large_branches(rows.into_iter(), least) == 2
+    }
+}

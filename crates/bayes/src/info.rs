@@ -89,10 +89,10 @@ pub(crate) fn conditional_mutual_information(
     Ok(((sum - part(&with_a) - part(&with_b) + part(&alone)) / total).max(0.0))
 }
 
-/// Worth of the arc `x -> y` for each pair, at `y * n + x`; 0 on the diagonal.
+/// Weight of the arc `x -> y` for each pair of columns, at `y * n + x`; 0 on the diagonal.
 ///
-/// Without `reading` it is `I(x; y)`; with it, the information of each `y` in `damped` is corrected
-/// for the imbalance of `y`.
+/// The weight is the mutual information `I(x; y)`. If `reading` (the correction and its `phi`) is given, the weight
+/// is corrected for the imbalance of `y`, for each column `y` marked in `damped`.
 pub(crate) fn arc_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,

@@ -87,8 +87,9 @@ params! {
     #[allow(missing_docs)]
     pub struct PriorParams {
         prior: PriorForm = PriorForm::Uniform, "\"uniform\", \"rebalanced\" or \"local\"",
-            "Dirichlet prior of the probability tables: \"uniform\", \"rebalanced\" (counters class imbalance), or \
-             \"local\" (counters class imbalance in small disjuncts only).";
+            "Dirichlet prior of the probability tables. \"uniform\": the same for all states. \"rebalanced\": larger \
+             for rare classes. \"local\": larger for rare classes only in small disjuncts, which are combinations of \
+             values of the parents with few rows of a class.";
         weight: PriorWeight = PriorWeight::Rows(1.0), "a number of at least 0, or \"n\" for the number of rows",
             "Weight of the prior of each table (equivalent sample size, alpha), distributed over the cells of the \
              table; 0 gives maximum likelihood.";
@@ -104,8 +105,9 @@ params! {
              proportional to the difference between the weights of the largest class and of this class. \"literal\": \
              as printed by Morán Jiménez (2018), for two classes.";
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
-            "Maximum ratio at which the rows of a class count as noise. The ratio is the size of the class in a \
-             disjunct, divided by the size of the largest class in the disjunct.";
+            "Maximum ratio at which the rows of a class count as noise. A disjunct is a combination of values of the \
+             parents. The ratio is the size of the class in a disjunct, divided by the size of the largest class in \
+             the disjunct.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
             "Minimum ratio at which a class counts as balanced; the ratio is defined as for nu0.";
         strength: f64 = 0.0, "a number of at least 0",

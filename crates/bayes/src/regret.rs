@@ -64,7 +64,7 @@ impl NmlPenalty {
         Self { total, of_all: regret.table(total), regret }
     }
 
-    /// Regret of qNML: that of parents and child coded as one variable minus that of the parents.
+    /// Regret of qNML: regret of parents and child as one variable, minus that of the parents.
     pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
         let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)

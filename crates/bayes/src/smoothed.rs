@@ -15,16 +15,17 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, share};
 use std::collections::BTreeMap;
 
-/// Number of states from which a column may have sparse tables.
+/// Minimum number of states of a sparse column.
 pub const MANY_STATES: u32 = 20;
-/// A column is sparse if the rarest class has fewer rows per state.
+/// Number of rows of the rarest class per state, below which a column is sparse.
+/// It must also have at least [`MANY_STATES`] states.
 pub const ROWS_PER_STATE: f64 = 5.0;
 /// Candidate weights of the table with fewer parents: powers of two from 1/2.
 const N_WEIGHTS: i32 = 18;
 
-/// Columns whose tables and information are corrected.
+/// Sparse columns: columns with many states and few rows of the rarest class per state.
 ///
-/// They have many states for the rows of the rarest class.
+/// Their probability tables and their mutual information are corrected.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseColumns {
     of: Vec<bool>,
@@ -78,7 +79,7 @@ impl SparseColumns {
     }
 }
 
-/// Replaces the tables of a graph in which a sparse column occurs by smoothed ones.
+/// Smooths each probability table with a sparse column, as the child or as a parent.
 ///
 /// # Errors
 /// Same errors as [`crate::estimate()`].

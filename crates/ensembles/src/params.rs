@@ -105,7 +105,7 @@ imbcore_core::params! {
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
         min_samples_leaf: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 1, or \"auto\"",
-            "Minimum number of rows on each side of a split. \"auto\": 2, and hierarchical_shrinkage adapts to the data.";
+            "Minimum number of rows in each child of a split. \"auto\": 2, and hierarchical_shrinkage adapts to the data.";
         hierarchical_shrinkage: Option<f64> = None, "a number of at least 0, or None",
             "Amount by which the probabilities of each leaf are shrunk toward those of the nodes above it, as a number of \
              rows of mean weight (Agarwal et al. 2022); 0: no shrinkage. None: if min_samples_leaf=\"auto\", the amount with the smallest \
@@ -233,10 +233,10 @@ pub struct ForestPlan {
 }
 
 impl AdaptiveForestParams {
-    /// Minimum number of rows on each side of a split for `min_samples_leaf="auto"`.
+    /// Minimum number of rows in each child of a split for `min_samples_leaf="auto"`.
     pub const AUTO_MIN_SAMPLES_LEAF: u32 = 2;
 
-    /// Minimum number of rows on each side of a split.
+    /// Minimum number of rows in each child of a split.
     pub fn min_samples_leaf(&self) -> u32 {
         match self.min_samples_leaf {
             NumberOrAuto::Number(rows) => rows,

@@ -63,8 +63,9 @@ imbcore_core::params! {
             "Number of inner folds for C=\"auto\". Only some of the folds are held out if these already contain 500 \
              rows of the smallest class; otherwise all folds are held out in turn.";
         missing: LogisticMissing = LogisticMissing::Indicator, "\"indicator\" or \"error\"",
-            "Missing values. \"indicator\": a missing value counts as the median (numeric=\"spline\"), the mean \
-             (\"linear\") or no level, and has a coefficient of its own if the column has missing values in training. \
-             \"error\" raises an error.";
+            "Missing values. \"indicator\": a missing value of a numeric column is replaced with the median \
+             (numeric=\"spline\") or the mean (\"linear\"), or is in no bin (\"quantile\"). For a nominal column, the \
+             0/1 columns of all levels are 0. Each column with missing values in training also has a coefficient for \
+             missing values. \"error\" raises an error.";
     }
 }

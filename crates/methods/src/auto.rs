@@ -422,7 +422,7 @@ impl Clock {
 }
 
 impl Model {
-    /// A model of a selected ensemble as a model of its method.
+    /// Converts a member of the ensemble of `auto` to an independent model of its method.
     pub(crate) fn selected_member(
         &self,
         selected: &SelectedEnsemble<FittedEstimator>,

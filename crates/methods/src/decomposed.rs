@@ -58,8 +58,8 @@ params! {
             "Parameters of the members; parameters that are not given have the defaults of the method.";
         decoding: Decoding = Decoding::Normalize, "\"normalize\" or \"sum\"",
             "Combination of the members' probabilities. \"normalize\": each probability is divided by the sum of \
-             all. \"sum\": the score of a class is the sum over members of the probability of the side that contains \
-             the class.";
+             all. \"sum\": each member separates one class from the others, and the score of a class is the sum over \
+             the members of the probability of the group that contains the class.";
     }
 }
 

@@ -310,15 +310,15 @@ impl Model {
         self.settled(own, proba)
     }
 
-    /// Whether predictions of the estimator are those of the model.
+    /// Whether the model predicts the same classes as its estimator.
     pub(crate) fn keeps_estimator_classes(&self) -> bool {
         // If the proportions did not change, the rounding of the correction must not break ties.
         let moved = self.shares.factors().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// Final classes and probabilities, from those of the estimator.
-    /// These are `own` and `proba`. `own` may be empty unless the model predicts the most probable class.
+    /// Final classes and probabilities, from those of the estimator, `own` and `proba`.
+    /// `own` may be empty unless the model predicts the most probable class.
     pub(crate) fn settled(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
         let answers = if self.keeps_estimator_classes() {

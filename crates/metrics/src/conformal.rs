@@ -178,7 +178,7 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
         .collect()
 }
 
-/// Predicted class of each row: that of the largest p-value, ties to the lowest code.
+/// Predicted class of each row: the class with the largest p-value; ties to the lowest code.
 ///
 /// If `abstaining`, sets that do not have exactly one class get the code `n_classes`.
 pub fn conformal_answers(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {

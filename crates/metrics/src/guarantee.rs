@@ -338,7 +338,7 @@ pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 
-/// Number of alerts in the first test of a precision, and of correct ones that prove it.
+/// Numbers of alerts in the first test of a precision, and of correct alerts that prove it.
 fn first_test_size(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();

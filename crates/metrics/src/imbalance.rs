@@ -25,7 +25,7 @@ fn least(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(f64::NAN, f64::min)
 }
 
-/// Weight of the largest class over that of the smallest; infinite if a class is empty.
+/// Weight of the largest class divided by that of the smallest; infinite if a class is empty.
 ///
 /// NaN without rows.
 pub fn imbalance_ratio(counts: &[f64]) -> f64 {

@@ -125,7 +125,7 @@ pub fn corrected_interval(values: &[f64], ratio: f64, level: f64) -> Result<Mean
 /// Comparison of two methods on the same test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairedComparison {
-    /// Mean score of the first method minus that of the second.
+    /// Mean score of the first method, minus the mean score of the second.
     /// The means are over the test folds for which both scores are defined.
     pub difference: MeanInterval,
     /// Two-sided p-value of [`corrected_t`]; NaN with fewer than two folds.

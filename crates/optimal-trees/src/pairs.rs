@@ -148,8 +148,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         let mut found = None;
         let mut search = || {
-            // Most levels cannot be the best root split. The bound from the best tree of one split rules them
-            // out.
+            // A split at the root that tests a single nominal level is rarely optimal. The bound from the best
+            // tree of one split rules out most of these splits.
             let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
                 (0..lines.len()).partition(|&place| lines[place].is_level());

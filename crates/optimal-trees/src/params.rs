@@ -17,8 +17,8 @@ pub enum TreeObjective {
 }
 
 impl TreeObjective {
-    /// Whether errors are counted in integer units of weight.
-    /// Weights without a common unit are rounded to them.
+    /// Whether the search needs integer weights.
+    /// Weights are divided by their common unit; if there is none, they are rounded.
     pub(crate) fn rounds_weights(self) -> bool {
         match self {
             Self::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1) | Self::FBeta(_) => false,

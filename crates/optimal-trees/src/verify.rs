@@ -20,7 +20,7 @@ pub struct VerificationReport {
     pub objective_holds: bool,
     /// Whether all claims hold; `None` if time ran out or there are no claims.
     pub bounds_hold: Option<bool>,
-    /// Whether the claims prove that no tree is better than those of the model.
+    /// Whether the claims of the certificate prove that no tree is better than the model's trees.
     pub proves_optimal: Option<bool>,
     /// Why something does not hold.
     pub reason: Option<String>,

@@ -46,7 +46,8 @@ pub enum NeighborDraw {
 pub enum SmallClassPolicy {
     /// An error.
     Raise,
-    /// All other rows of the class are neighbors; a single row is copied.
+    /// All other rows of the class are neighbors.
+    /// If the class has a single row, this row is copied.
     Shrink,
     /// There is no interpolation: the rows of the class are copied.
     Copy,

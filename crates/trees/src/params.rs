@@ -70,7 +70,7 @@ pub enum GrowthOrder {
 pub enum MissingRule {
     /// Missing values in training data are an error.
     Error,
-    /// Rows with missing values all go to the side with the larger gain.
+    /// Rows with missing values all go to the child that gives the larger gain.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
     /// Rows with missing values go to every child, weighted by the child's mass (Quinlan 1993).
@@ -139,11 +139,11 @@ imbcore_core::params! {
         min_samples_split: u32 = 2, "a whole number of at least 2",
             "Minimum number of rows that a node needs for a split; in a forest, a row drawn twice counts twice.";
         min_samples_leaf: u32 = 1, "a whole number of at least 1",
-            "Minimum number of rows on each side of a split.";
+            "Minimum number of rows in each child of a split.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Minimum sum of weights on each side of a split.";
+            "Minimum sum of weights in each child of a split.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Minimum sum of weights on each side of a split, as a fraction of the total weight. In a forest, the \
+            "Minimum sum of weights in each child of a split, as a fraction of the total weight. In a forest, the \
              total weight is that of all rows before sampling.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
@@ -194,7 +194,7 @@ imbcore_core::params! {
              max_bins is set, \"auto\" is \"subset\" for all features.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \
-             missing values to the side with the larger gain. \"fraction\": a row goes to every branch, and its \
+             missing values to the child that gives the larger gain. \"fraction\": a row goes to every branch, and its \
              weight is distributed in proportion to the weights of the branches. \"value\": missing values are an \
              additional level of nominal features, and are handled as by \"direction\" in numeric features.";
         monotonic_cst: Option<Vec<i8>> = None,
@@ -370,8 +370,9 @@ imbcore_core::params! {
         reference: Option<Reference> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
             "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
-             alpha=2 the tree equals the tree of the Gini index); \"flipped\": the class proportions of the node in \
-             reverse order; or a given distribution. None: the joint distribution of branch and class is compared \
+             alpha=2 the tree equals the tree of the Gini index). \"flipped\": (1 - p) / (c - 1) for a class with \
+             proportion p in the branch and c classes; for two classes, the two proportions are exchanged. Or one \
+             proportion per class. None: the joint distribution of branch and class is compared \
              with independence.";
     }
 }

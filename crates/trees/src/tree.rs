@@ -230,8 +230,8 @@ impl Tree {
     }
 
     /// Returns the classes that a node's split separates from the others.
-    /// The group is the side that does not contain the lowest class with mass. Empty for leaves and for
-    /// criteria that do not compare groups.
+    /// The split compares two groups of classes; the returned group does not contain the lowest class with
+    /// mass. Empty for leaves and for criteria that do not compare groups.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
         self.groups.of_node(node).to_vec()
     }

@@ -126,8 +126,8 @@ class BoxExplanation(Reasons):
         -------
         str
             For each row, the boxes that contain it, or the nearest box, and the conditions of the explained
-            box with the values of the row. Rows of a pandas table with an index have its labels, other rows
-            are counted from 0.
+            box with the values of the row. Rows of a pandas table are named by the labels of its index, rows
+            of other tables by their number, from 0.
         """
         lines = []
         for row, words in enumerate(self._words(top)):

@@ -109,10 +109,11 @@ class BoxModel(SearchResult, Model, kind="boxes"):
         Returns
         -------
         list of dict
-            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``
-            (weight of the training rows in the box), ``share`` (fraction of them in the class), ``lift``
-            (``share`` divided by the fraction of the class among all rows) and ``recall`` (fraction of the
-            class inside the box). If missing values satisfy every bound, conditions have ``or_missing``.
+            One dict per box, with these keys. ``conditions``: each has ``feature``, and ``lower``, ``upper``
+            or ``levels``; if missing values satisfy every bound, it also has ``or_missing``. ``support``:
+            weight of the training rows in the box. ``share``: fraction of this weight in the class of the
+            boxes (precision). ``lift``: ``share`` divided by the fraction of the class among all training
+            rows. ``recall``: fraction of the class that is in the box.
         """
         return self._native.listed(flag("all_bounds", all_bounds))
 
@@ -140,10 +141,9 @@ class BoxModel(SearchResult, Model, kind="boxes"):
         Returns
         -------
         list of dict
-            Rules sorted by decreasing ``lift``. Keys ``conditions`` (as in :meth:`boxes`), ``class`` (the
-            prediction), ``positive`` (the described class), ``box`` (the index in :meth:`boxes`), ``support``
-            (training weight in the box), ``share`` (fraction of the class in it), ``lift`` (of the share) and
-            ``recall`` (fraction of the training weight of the class inside the box).
+            Rules sorted by decreasing ``lift``, each with these keys. ``conditions``, ``support``, ``share``,
+            ``lift`` and ``recall``: as in :meth:`boxes`. ``class``: predicted class. ``positive``: class to
+            which ``share``, ``lift`` and ``recall`` refer. ``box``: index of the box in :meth:`boxes`.
 
         Raises
         ------

@@ -223,9 +223,9 @@ class Explanation(Reasons):
         Returns
         -------
         str
-            The output of the model for every row, and the largest contributions; the last line of a row is
-            the sum of the other features, unless it is zero. Rows of a pandas table with an index have its
-            labels, other rows are counted from 0.
+            For every row, the output of the model and the largest contributions. The last line of a row is
+            the sum of the contributions of all other features; it is omitted if it is zero. Rows of a pandas
+            table are named by the labels of its index, rows of other tables by their number, from 0.
         """
         places = self._places(top)
         # Values that round to zero have no sign.

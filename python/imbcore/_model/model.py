@@ -343,10 +343,10 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Interval of every class probability, for a model fitted with ``calibrate="venn_abers"``.
 
-        The lower end is the calibrated probability of the class, against the rest, if the row is added to the
-        calibration data with another class; the upper end, if the row is added with this class. One of both
-        ends is calibrated for any model (Vovk, Petej and Fedorova 2015). The interval is wide if there are
-        few similar rows.
+        Each class is calibrated against all others. The lower end is the calibrated probability after the row
+        is added to the calibration data with another class. The upper end is the calibrated probability after
+        the row is added with this class. For any model, one of the two ends is calibrated, but it is unknown
+        which (Vovk, Petej and Fedorova 2015). The interval is wide if there are few similar rows.
 
         Parameters
         ----------

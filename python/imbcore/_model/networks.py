@@ -28,12 +28,14 @@ class NetworkModel(Explainable, kind="bayes"):
     ) -> Explanation:
         """Weights of evidence: contribution of every feature to the log-odds of a class.
 
-        Features are revealed one after the other, parents before children (in the order of the columns if
-        there are several networks); the contribution of each is the change of the log-odds. For two classes
-        and a row without missing values it is ``ln P(x | parents, class) / P(x | parents, other)`` from the
-        feature's own table, for any order: in naive Bayes its likelihood ratio. For several classes the order
-        matters. Missing values are marginalized and contribute nothing. The explained output is that before
-        ``calibrate``, :meth:`correct_prior` and thresholds; log-odds are clipped at 1000.
+        Features become known one after the other, parents before children (in the order of the columns if
+        there are several networks). The contribution of a feature is the change of the log-odds when the
+        feature becomes known. For two classes and a row without missing values, the contribution is
+        ``ln P(x | parents, class) / P(x | parents, other)`` from the probability table of the feature, for
+        any order. In naive Bayes it is the logarithm of the likelihood ratio. For several classes the
+        contributions depend on the order. A missing value has the contribution 0. The explained output is
+        the prediction before ``calibrate``, :meth:`correct_prior` and thresholds; log-odds are clipped at
+        1000.
 
         Parameters
         ----------

@@ -163,17 +163,19 @@ class SingleTree(ViewedTree):
         Returns
         -------
         list of dict
-            Rules sorted by decreasing ``lift``. Keys ``conditions``, ``class`` (the prediction), ``positive``
-            (the described class), ``share`` (its fraction of the training weight in the leaf), ``lift`` (its
-            probability divided by its fraction among all training rows), ``recall`` (fraction of its training
-            weight in the leaf), ``leaf`` (the node index of ``apply``), ``probability`` (of every class),
-            ``rows`` (number of training rows) and ``mass`` (their weight in every class).
+            Rules sorted by decreasing ``lift``, each with these keys. ``conditions``: see below. ``class``:
+            predicted class. ``positive``: class to which ``share``, ``lift`` and ``recall`` refer. ``share``:
+            fraction of the training weight in the leaf that is in this class. ``lift``: predicted probability
+            of this class, divided by its fraction among all training rows. ``recall``: fraction of the
+            training weight of this class that is in the leaf. ``leaf``: node index, as in ``apply``.
+            ``probability``: probability of every class. ``rows``: number of training rows in the leaf.
+            ``mass``: weight of these rows, by class.
 
             A condition has ``feature``, ``op``, ``value`` and ``or_missing``. ``op`` is one of "<=", ">",
             "==", "!=", "in", "not in" (``value`` is then a list of levels), "known" and "missing";
-            ``or_missing`` is True if missing values satisfy it, too, and "part" if they are divided
-            fractionally. A condition of a multiclass Hellinger tree also has ``group``, the classes that its
-            split separates from the others.
+            ``or_missing`` is True if missing values also satisfy the condition, and "part" if rows with
+            missing values are divided fractionally. A condition of a multiclass Hellinger tree also has
+            ``group``, the classes that the split separates from the others.
 
         Raises
         ------

@@ -46,10 +46,11 @@ class BoxClassifier(RuleClassifier):
         Returns
         -------
         boxes : list of dict
-            Keys ``conditions`` (each with ``feature`` and ``lower``, ``upper`` or ``levels``), ``support``
-            (weight of the training rows in the box), ``share`` (fraction of them in the positive class),
-            ``lift`` (``share`` divided by the fraction of the class among all rows) and ``recall`` (fraction
-            of the class inside the box).
+            One dict per box, with these keys. ``conditions``: each has ``feature``, and ``lower``, ``upper``
+            or ``levels``. ``support``: weight of the training rows in the box. ``share``: fraction of this
+            weight in the positive class (precision). ``lift``: ``share`` divided by the fraction of the
+            positive class among all training rows. ``recall``: fraction of the positive class that is in the
+            box.
         """
         return self._fitted().boxes(all_bounds=all_bounds)
 

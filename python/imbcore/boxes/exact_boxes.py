@@ -175,12 +175,12 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
             as the cost of a box.
             ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``. ``lower`` and
             ``upper``: bounds of the boxes with their margins, on the scaled columns. ``prices``: a list of
-            sets of dual values. In each set, every training row of positive weight has a ``reward`` for being
-            covered, if it is of the rare class, and a ``price`` for being hit, if it is of the other class.
-            ``pairs`` has a row of the other class, a row of the rare class, and the part of the reward of
-            the second row that is lost if a box also contains the first row. ``sigma`` is the largest sum of
-            rewards less prices of one box, and ``bound`` is the bound that the dual values prove for
-            ``n_boxes`` boxes.
+            sets of dual values. In each set, a training row of the rare class has a ``reward``, which counts
+            if a box contains the row, and a row of the other class has a ``price``, which is subtracted if a
+            box contains the row. Rows of weight 0 are omitted. Each entry of ``pairs`` has a row of the other
+            class, a row of the rare class, and the part of the reward of the rare row that is lost if a box
+            contains both rows. ``sigma`` is the largest sum of rewards minus prices of one box, and ``bound``
+            is the bound that the dual values prove for ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 

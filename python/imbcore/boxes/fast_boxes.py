@@ -31,12 +31,13 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     clusterer : estimator or None, default=None
         Estimator that clusters the positive rows instead of the built-in ``clustering``: any estimator with
         ``fit_predict``, such as in ``sklearn.cluster`` and ``sklearn.mixture``, or a pipeline that ends in
-        such an estimator. A clone gets the scaled rows (``scale``; 0 or sqrt(2) for each level of a nominal
-        column; a missing number is the middle of the positive rows), their weights if ``fit_predict`` takes
-        ``sample_weight``, and a seed if ``random_state`` is None. The number of clusters is the number of
-        boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that are labeled as noise, such
-        as -1 of DBSCAN, start no box; every box treats these rows as rows of another cluster. The model
-        stores only the text form of the clusterer.
+        such an estimator. A clone of the estimator is fitted to the positive rows. Numeric columns are scaled
+        by ``scale``, and a missing number is replaced with the middle of the range of the positive rows. A
+        nominal column becomes one column per level, with the values 0 and sqrt(2). The clone gets row weights
+        if ``fit_predict`` takes ``sample_weight``, and a seed if its ``random_state`` is None. The number of
+        clusters is the number of boxes; ``n_boxes``, ``clustering`` and ``n_init`` are not used. Rows that
+        are labeled as noise, such as -1 of DBSCAN, start no box; every box treats these rows as rows of
+        another cluster. The model stores only the text form of the clusterer.
 
     Attributes
     ----------

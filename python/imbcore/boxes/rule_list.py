@@ -24,13 +24,14 @@ class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
 
     Rules are sorted by precision, then by coverage. The score of a row comes from the first rule that covers
     the row: the fraction of the rare class in the rule, shrunk towards the overall fraction with the weight
-    of two rows. If the lowest score of a rule is below one half, or the score of the uncovered rows is above
-    one half, the odds of all scores are divided by the odds of that score, but at most by the lowest odds of
-    a rule. Predictions then agree with the threshold one half; ``boxes()`` reports the raw fractions.
+    of two rows. Scores are rescaled if the threshold one half would contradict the rules: if the lowest score
+    of a rule is below one half, or the score of the uncovered rows is above one half. The odds of all scores
+    are then divided by the odds of that score, but at most by the lowest odds of a rule. ``boxes()`` returns
+    the fractions before shrinking and rescaling.
 
-    A missing value satisfies a condition if the trees send rows with a missing value to the same side; the
-    text of the condition then ends with "(or missing)". If a column had no missing values in training, a
-    missing value satisfies none of its conditions.
+    A missing value satisfies a condition if the split of the tree sends rows with a missing value to the same
+    child as rows that satisfy the condition; the text of the condition then ends with "(or missing)". If a
+    column had no missing values in training, a missing value satisfies none of its conditions.
 
     The program is solved by CBC in a separate process, which ends with the fit. Once the forest is grown,
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best list found

@@ -75,9 +75,9 @@ class ConformalClassifier(AroundClassifier):
         possible. The threshold is an order statistic of the scores of the positive calibration rows. The
         guarantee holds on average over the draws of the calibration rows, as for the sets of ``alpha=miss``.
     confidence : float, default=None
-        If ``miss`` is given and ``method`` is "split": fraction of the draws of the calibration rows in which
-        at most the fraction ``miss`` of the positive rows is missed, as for ``"guarantee"`` of
-        :class:`ThresholdClassifier`. None: the limit ``miss`` holds only on average over the draws.
+        Probability that the limit ``miss`` is met, over the random draws of the calibration rows; as
+        ``"guarantee"`` of :class:`ThresholdClassifier`. Only with ``miss`` and ``method="split"``. None: the
+        limit ``miss`` is met only on average over these draws.
     smoothed : bool, default=False
         Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
         exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
@@ -88,8 +88,8 @@ class ConformalClassifier(AroundClassifier):
     positive : label, default=None
         Positive class; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the rows kept out, of the folds, of the number of trees, of the ties, and of an ``estimator``
-        whose own ``random_state`` is None.
+        Seed of all random choices: held-out rows, folds, number of trees and ties. It is also the seed of
+        ``estimator`` if the ``random_state`` of ``estimator`` is None.
 
     Attributes
     ----------

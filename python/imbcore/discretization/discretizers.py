@@ -72,9 +72,10 @@ class MDLPDiscretizer(MDLPDiscretizerParameters, NativeDiscretizer):
 class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
     """Discretizer with class-attribute interdependence maximization (CAIM).
 
-    Cut points are added greedily, the best cut point first, while ``sum_i max_c t_ic^2 / R_i / k`` of the
-    table ``t`` of ``k`` intervals by classes with interval sums ``R`` increases, or there are fewer intervals
-    than classes.
+    Cut points are added greedily, the best cut point first. Cut points are added while the criterion
+    increases, or while there are fewer intervals than classes. The criterion is
+    ``(1 / k) * sum_i max_c t_ic^2 / R_i``. In this formula, k is the number of intervals, ``t_ic`` is the
+    number of rows of class c in interval i, and ``R_i`` is the number of all rows in interval i.
 
     References
     ----------
@@ -94,8 +95,10 @@ class CAIMDiscretizer(CAIMDiscretizerParameters, NativeDiscretizer):
 class CACCDiscretizer(CACCDiscretizerParameters, NativeDiscretizer):
     """Discretizer with the class-attribute contingency coefficient (CACC).
 
-    Cut points are added greedily, the best cut point first, while ``sqrt(chi2 / (chi2 + m ln k))`` of the
-    table of ``k`` intervals by classes of ``m`` rows increases, or there are fewer intervals than classes.
+    Cut points are added greedily, the best cut point first. Cut points are added while the criterion
+    ``sqrt(chi2 / (chi2 + m ln k))`` increases, or while there are fewer intervals than classes. In this
+    formula, m is the number of rows, k is the number of intervals, and chi2 is the chi-square statistic of
+    the contingency table of intervals and classes.
 
     References
     ----------

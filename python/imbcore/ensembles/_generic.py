@@ -213,8 +213,8 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         Returns
         -------
         s : ndarray of shape (n_rows,) or (n_rows, n_classes)
-            For two classes one number per row, above 0 if the members vote for ``classes_[1]``; for more, the
-            column of the predicted class has the largest value.
+            For two classes, one number per row, which is above 0 if the members vote for ``classes_[1]``. For
+            more classes, one column per class; the column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
             found = native.ensembles.decision(self._plan["voting"], self._outputs(X))

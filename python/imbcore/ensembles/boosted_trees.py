@@ -29,7 +29,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
     Parameters
     ----------
     min_samples_leaf : int or float
-        Minimum number of rows on each side of a split. A whole number of at least 1, or a float in (0, 1]: a
+        Minimum number of rows in each child of a split. A whole number of at least 1, or a float in (0, 1]: a
         fraction of all rows, rounded up.
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to

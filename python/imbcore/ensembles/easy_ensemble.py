@@ -28,7 +28,8 @@ class EasyEnsembleClassifier(EasyEnsembleParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; the members of a sample share them.
+        Indices of the training rows of each member, ascending. Members trained on the same under-sample have
+        the same indices.
 
     Raises
     ------

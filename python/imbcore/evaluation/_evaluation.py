@@ -65,8 +65,8 @@ class Evaluation:
     level : float
         Confidence level of the intervals.
     without_groups : dict of str to ndarray of shape (n_sets,) or None
-        If ``groups`` were given, the mean of every metric without one of up to 30 sets of groups, in the
-        first repetition; intervals are computed from them.
+        Only if ``groups`` were given. The groups of the first repetition are divided into up to 30 sets; each
+        number is the mean of the metric without one of these sets. Intervals are computed from these means.
     groups : ndarray of shape (n_tested,) or None
         Codes of the groups of the tested rows, if ``groups`` were given.
     weights : ndarray of shape (n_tested,) or None
@@ -115,10 +115,11 @@ class Evaluation:
         repetitions is added. For time-ordered splits the interval is only a rough guide. Ends beyond the
         range of a metric, such as a recall above 1, are clipped to the range.
 
-        A proportion that is equal in all test sets, such as a recall of 0, has the exact binomial interval
-        (Clopper and Pearson 1934) of the n rows, or groups, that determine it: for a recall of 0 about 0 to
-        ``3.7 / n``. Scores that are computed from proportions, such as F1, have the ends that follow from
-        these. They are NaN if rows have unequal weights.
+        If a proportion is equal in all test sets, such as a recall of 0, its interval is the exact binomial
+        interval (Clopper and Pearson 1934) of the n rows, or groups, that determine the proportion. For a
+        recall of 0 this is about 0 to ``3.7 / n``. The interval of a score that is computed from proportions,
+        such as F1, follows from the intervals of these proportions. These intervals are NaN if rows have
+        unequal weights.
         """
         return {name: self.ends(name) for name in self.metrics}
 

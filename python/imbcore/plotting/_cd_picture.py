@@ -60,7 +60,7 @@ def plot_cd(
     DataError
         Ranks and names differ in number or are fewer than two, or a rank is out of range.
     ParameterError
-        The critical difference is not positive, or the control or the side is unknown.
+        ``cd`` is not positive, ``control`` is not one of ``names``, or ``best`` is not a valid value.
     """
     diagram = cd_diagram(average_ranks, names, cd, control, best)
     need_matplotlib("plot_cd", ax)

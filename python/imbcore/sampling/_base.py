@@ -39,12 +39,13 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         by class; cleaning methods take a list of classes. A function is called with y and returns one of
         these.
     shrinkage : None, float or dict
-        Noise added to the copies (a smoothed bootstrap): standard deviation of the noise in units of the
-        bandwidth that is optimal for normal data, for all classes or by class. None: exact copies.
+        Noise added to the copies (a smoothed bootstrap). The number is the standard deviation of the noise,
+        in units of the bandwidth that is optimal for normal data; a dict has one number per class. None:
+        exact copies.
     weights : "auto" or dict
-        Number of times that each row of a class is in the result, by class. "auto": for the smallest class,
-        the largest number with which the class has at most as many rows as the largest class; 1 for the other
-        classes.
+        Number of copies of each row in the result, by class. "auto": 1 for all classes except the smallest.
+        For the smallest class, it is the largest number with which this class has at most as many rows as the
+        largest class.
     random_state
         Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give equal
         rows for any ``n_threads``. None draws a seed.

@@ -55,10 +55,13 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     risk_path_ : ndarray of shape (n_steps + 1,)
         Risk of the tree with a single leaf, and after each processed node.
     steps_ : dict of lists
-        Processed nodes, as columns: ``node``, ``feature``, ``threshold``, ``cut`` (the threshold in the unit
-        cube), ``left_label``, ``right_label`` (None if the node was not split), and ``risk``, ``impurity``,
-        ``signed_impurity``, ``regularizer``, ``interface``, ``surface``, ``volume`` and ``ratio`` after the
-        node was processed.
+        Growth of the tree. Each list has one entry per processed node, in order. ``node``: index of the node.
+        ``feature``, ``threshold`` and ``cut`` (the threshold in the unit cube), ``left_label`` and
+        ``right_label``: its split; None if the node was not split. The other lists describe the whole tree
+        after this step: ``risk``, ``impurity`` (weighted Gini index), ``signed_impurity`` (the Gini index
+        plus the penalty for leaves whose label is not their dominant class), ``regularizer`` (without the
+        factor ``penalty``), ``interface`` (surface area between boxes with different labels), and
+        ``surface``, ``volume`` and ``ratio`` (surface to volume) of the region of every class.
     decision_boxes_ : dict
         For every label an array of shape (n_boxes, n_features, 2): the boxes of its region, as half-open
         intervals (low, high].

@@ -64,11 +64,11 @@ class CARTClassifier(CARTParameters, TreeClassifier):
 class C45Classifier(C45Parameters, TreeClassifier):
     """C4.5 decision tree, collapsed and pruned by error-based pruning.
 
-    Splits are those of ``C44Classifier``: the best gain ratio among the splits of at least average gain, one
-    branch per level of a nominal column, and rows with missing values divided fractionally over the branches.
-    A subtree then becomes a leaf if it does not reduce the training errors (collapsing), or if its expected
-    errors at the given confidence are not below the expected errors of a leaf. Leaves predict class
-    frequencies.
+    A node uses the split with the best gain ratio among the splits of at least average gain, as
+    ``C44Classifier`` does. A nominal column has one branch per level. A row with a missing value goes to all
+    branches with fractions of its weight. A subtree then becomes a leaf if it does not reduce the training
+    errors (collapsing), or if its expected errors at the given confidence are not below the expected errors
+    of a leaf. Leaves predict class frequencies.
 
     If one class is rare, the pruned tree is often a single leaf: try ``C44Classifier`` or the scores of
     ``CARTClassifierCV`` first.
@@ -116,9 +116,9 @@ class C45Classifier(C45Parameters, TreeClassifier):
 class C44Classifier(C44Parameters, TreeClassifier):
     """C4.4 decision tree: C4.5 grown for good probability estimates.
 
-    Splits are those of C4.5: the best gain ratio among the splits of at least average gain, one branch per
-    level of a nominal column, and rows with missing values divided fractionally over the branches. The tree
-    is neither pruned nor collapsed, and leaf probabilities have Laplace smoothing.
+    A node uses the split with the best gain ratio among the splits of at least average gain, as C4.5 does. A
+    nominal column has one branch per level. A row with a missing value goes to all branches with fractions of
+    its weight. The tree is neither pruned nor collapsed, and leaf probabilities have Laplace smoothing.
 
     Attributes
     ----------

@@ -89,8 +89,8 @@ params! {
              dependencies within a rare class have more influence. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Strength of the rectification: 1 has no effect, 0 gives all classes equal weight.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
-            "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
-             the tempered class distribution. \"structure\": for the structure only.";
+            "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
+             probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";
     } choosing &[VariantParam { name: "rectify", choices: &[TEMPERED] }]
 }
 

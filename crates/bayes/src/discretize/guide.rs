@@ -3,8 +3,9 @@
 /// Number of cells per value, and the maximum number of cells.
 const CELLS: (usize, usize) = (2, 1 << 16);
 
-/// Cells of a scale that is linear near the median and logarithmic far from it.
-/// Such a scale separates values in long tails as well as values in dense regions.
+/// Index of sorted values by cells of a scale, for fast look-ups.
+/// The scale is linear near the median and logarithmic far from the median, so that it separates values in long
+/// tails as well as values in dense regions.
 #[derive(Clone, Debug)]
 pub(super) struct BucketIndex {
     middle: f64,

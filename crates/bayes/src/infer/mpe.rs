@@ -12,7 +12,7 @@ use imbcore_core::{Result, RunContext};
 /// A most probable explanation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mpe {
-    /// A state for each variable, including those of the evidence.
+    /// A state for each variable, including the variables of the evidence.
     pub codes: Vec<u16>,
     /// `ln P(codes)`.
     pub log_probability: f64,

@@ -326,6 +326,7 @@ fn multiply<A: Semiring>(
     }
 }
 
+/// Multiplies `K` tables; `K` is a constant, so that the loop over the tables is unrolled.
 fn multiply_of<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
     step: &Step,

@@ -77,7 +77,7 @@ names! {
     }
     /// Search algorithms.
     SearchName {
-        /// Hill climbing that may go downhill and does not return to recent graphs.
+        /// Hill climbing that accepts lower scores but does not return to recent graphs.
         Tabu = "tabu",
         /// Greedy hill climbing.
         HillClimbing = "hc",
@@ -183,7 +183,8 @@ imbcore_core::params! {
     /// Parameters of structure search.
     pub struct StructureParams {
         search: SearchName = SearchName::Tabu, "\"tabu\", \"hc\", \"boss\", \"best\", \"rb\", \"ils\" or \"exact\"",
-            "Search algorithm. \"tabu\": hill climbing that may go downhill and does not return to recent graphs. \
+            "Search algorithm. \"tabu\": hill climbing that also takes steps to graphs with a lower score, but does \
+             not return to recent graphs. \
              \"hc\": hill climbing. \"boss\": best order score search. \"best\": alternation of \"boss\" and \
              \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated local search. \"exact\": a \
              graph proven to have the highest score, for up to about 40 variables, or 24 with scores that have no \
@@ -259,8 +260,8 @@ imbcore_core::params! {
             "Variables for whose imbalance mutual information is corrected: only the class (\"class\"), or every \
              variable for its own imbalance (\"all\").";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
-            "Use of the tempered weights. \"both\": for structure and probabilities; the probabilities then refer to \
-             the tempered class distribution. \"structure\": for the structure only.";
+            "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
+             probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";
     } choosing &[
         VariantParam { name: "search", choices: SEARCHES },
         VariantParam { name: "score", choices: SCORES },

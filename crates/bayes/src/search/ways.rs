@@ -7,7 +7,7 @@ pub(super) const SEARCHES: &[VariantDef] = &[
     VariantDef {
         name: "tabu",
         class: "Tabu",
-        doc: "Tabu search: hill climbing that may go downhill and does not return to recent graphs.",
+        doc: "Tabu search: hill climbing that accepts lower scores but does not return to recent graphs.",
         params: &["tabu", "max_tabu", "restarts", "perturb", "perturbation", "max_iters", "time_limit"],
     },
     VariantDef {

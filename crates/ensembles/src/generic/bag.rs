@@ -42,7 +42,7 @@ impl Bag {
         self.len() == 0
     }
 
-    /// Class code of each row, followed by those of the synthetic rows.
+    /// Class code of each drawn row, followed by the class codes of the synthetic rows.
     pub fn classes(&self, data: &Dataset<'_>) -> Vec<u32> {
         let given = self.rows.iter().map(|&row| data.classes()[row as usize]);
         given.chain(self.made.classes.iter().copied()).collect()
@@ -53,7 +53,7 @@ impl Bag {
         data.dependence().take(self.rows.iter().chain(&self.made.sources).copied())
     }
 
-    /// Weight of each row, followed by those of the synthetic rows; `None` if all are 1.
+    /// Weight of each drawn row, then of each synthetic row; `None` if all weights are 1.
     pub(crate) fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_rows = |of: &[f64]| {
             self.rows.iter().chain(&self.made.sources).map(|&row| of[row as usize]).collect::<Vec<f64>>()

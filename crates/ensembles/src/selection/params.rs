@@ -37,9 +37,9 @@ params! {
              the model depends only on the data, the seed and the budget. The first member is always fitted. None: no \
              limit.";
         time_limit: Option<f64> = None, "seconds above 0 and at most a year, or None",
-            "Maximum wall-clock time of the fits of the members, in seconds. A member that needs more than half of \
-             the time left is left out, with a warning, and the next one is tried; the first member is always fitted. \
-             The model depends on the speed of the machine only if a member is left out for this reason.";
+            "Maximum wall-clock time of the fits of the members, in seconds. If a member needs more than half of the \
+             remaining time, it is omitted with a warning, and the next member is tried; the first member is always \
+             fitted. The model depends on the speed of the machine only if a member is omitted for this reason.";
         n_estimators: u32 = 100, "a whole number of at least 1",
             "Number of trees of every forest of an inner fold.";
         missing: MemberMissing = MemberMissing::Members, "\"members\" or \"error\"",

@@ -200,7 +200,7 @@ impl EncodedRows {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// For each side, the first candidate that excludes a majority row group.
+    /// For each side of a box, the first candidate bound that excludes majority row group `neg`.
     #[inline]
     pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]

@@ -66,7 +66,7 @@ pub enum BoostedCategories {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedMissing {
-    /// Rows with missing values all go to the side with the larger gain.
+    /// Rows with missing values all go to the child that gives the larger gain.
     /// If the node had no missing values in training, they go to the larger child.
     Direction,
     /// Missing values are not allowed.
@@ -141,9 +141,9 @@ imbcore_core::params! {
         max_depth: Option<u32> = None, "a whole number of at least 1, or None",
             "Maximum depth; the root has depth 0. None: no limit.";
         min_samples_leaf: u32 = 3, "a whole number of at least 1",
-            "Minimum number of rows on each side of a split.";
+            "Minimum number of rows in each child of a split.";
         min_child_weight: f64 = 1e-3, "a number of at least 0",
-            "Minimum sum of Hessians on each side of a split.";
+            "Minimum sum of Hessians in each child of a split.";
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Lower limit of the gain of a split: the gain must be larger than this value.";
         reg_lambda: f64 = 3.0, "a number of at least 0",
@@ -192,7 +192,7 @@ imbcore_core::params! {
         max_bins: u32 = 255, "a whole number from 2 to 255",
             "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
         missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends missing values to the side with the larger gain; \"error\" raises \
+            "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
              an error.";
     }
 }

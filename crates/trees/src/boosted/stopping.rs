@@ -88,7 +88,10 @@ impl EarlyStopping {
         Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
     }
 
-    /// Inner folds, of which only as many as needed are held out.
+    /// Inner folds for early stopping.
+    ///
+    /// If rows have no times, only as many folds are held out as are needed for [`ENOUGH`] rows (or groups) of the
+    /// smallest class.
     fn splits(
         &self,
         codes: &[u32],

@@ -56,8 +56,8 @@ impl C45Options {
     }
 }
 
-/// Lowers every threshold to the largest training value that does not exceed it.
-/// No training row changes sides.
+/// Lowers every threshold to the largest training value that is at most the threshold.
+/// All training rows stay in the same child.
 fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {
         let TrainColumn::Numeric(values) = values else { continue };

@@ -83,8 +83,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if least > 1 && !feasible.is_empty() && !is_beaten {
             let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
             let mut forced = [false, true].map(|from_above| gaps.outermost(&here, least, from_above));
-            // If most rows have the same value, the first threshold may be above the last, and neither is
-            // feasible.
+            // The first threshold with `least` rows on the left, and the last with `least` rows on the right. If
+            // most rows have the same value, the first may be above the last. Then neither of them is feasible.
             forced.sort_unstable_by_key(|cut| (cut.gap, cut.inside));
             (best, _) = self.score_runs(column, feasible, gaps, &forced);
         }

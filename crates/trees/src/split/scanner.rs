@@ -174,7 +174,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
                 let (first, last) = (needed(0, extra(0)), needed(1, extra(1)));
-                // Missing values can form a side of their own, if there are enough of them.
+                // The missing values alone can form one branch, if there are enough of them.
                 let free = |branch| usize::from(missing_branch != Some(branch));
                 let limited = first > free(0) || last > free(1);
                 let feasible = first.max(1)..(part.n_known + 1).saturating_sub(last.max(1));

@@ -148,7 +148,8 @@ impl EncodedData {
 }
 
 impl LevelStatistics {
-    /// Column of the data that belongs to a source; sources from `n_columns` on are tables.
+    /// Column of the data that belongs to a source.
+    /// Sources from `n_columns` on are tables of target statistics.
     fn column_of(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,
@@ -156,9 +157,9 @@ impl LevelStatistics {
         }
     }
 
-    /// Converts thresholds on tables to splits by target statistics.
+    /// Converts thresholds on encoded columns to splits of nominal columns by target statistics.
     ///
-    /// Tables are the columns from `n_columns` on.
+    /// Encoded columns have the indices from `n_columns` on: each contains one target statistic.
     #[must_use]
     pub fn restore(&self, mut arrays: TreeArrays, n_columns: usize) -> TreeArrays {
         for node in 0..arrays.kind.len() {

@@ -63,7 +63,7 @@ choice!(
 choice!(
     /// Handling of missing values in the column of a split.
     SvrMissing {
-        /// Rows with missing values all go to the side with the larger gain.
+        /// Rows with missing values all go to the child that gives the larger gain.
         /// If the node had no missing values in training, they go to the child with more rows.
         Direction,
         /// Missing values are not allowed.
@@ -151,7 +151,7 @@ imbcore_core::params! {
             "Class probabilities of a leaf: proportions of the weights of the classes in the leaf (\"weighted\"), or \
              of their numbers of rows (\"unweighted\").";
         missing: SvrMissing = SvrMissing::Direction, "\"direction\" or \"error\"",
-            "Missing values: \"direction\" sends missing values to the side with the larger gain; \"error\" raises \
+            "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
              an error.";
     }
 }

@@ -48,7 +48,7 @@ pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> Lagran
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each family that only graphs of cost `most` or more can contain.
+/// Drops each family whose reduced cost shows that only graphs of cost `most` or more use it.
 /// Returns the number of remaining families.
 pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {

@@ -152,7 +152,7 @@ impl CutTracker {
         }
     }
 
-    /// Returns the bounds of [`Self::score`] after these rows move to the left child, and moves them back.
+    /// Returns the bounds of [`Self::score`] if these rows were in the left child.
     /// Rows are given as distinct classes, row counts and weights. The time does not depend on the number of classes.
     pub fn score_moved(
         &mut self,

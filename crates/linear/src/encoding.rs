@@ -227,7 +227,7 @@ impl TableEncoding {
     }
 }
 
-/// Calls `visit` with the position of each row that has an entry, rank 0, and the slot and value of the entry.
+/// Calls `visit` with the position and the entry of each row that has one; its rank is 0.
 #[inline]
 fn visit_rows(
     rows: impl Iterator<Item = usize>,
@@ -254,7 +254,9 @@ fn interval(knots: &[f64], value: f64) -> (usize, f64) {
     (above - 1, (value - low) / (high - low))
 }
 
-/// Standardized value, within finite bounds. The inverse of the unit is exact, since the unit is a power of two.
+/// Standardized value, within finite bounds.
+///
+/// The inverse of the unit is exact, since the unit is a power of two.
 #[inline]
 fn standardized(value: f64, (inverse_unit, center, factor): (f64, f64, f64)) -> f64 {
     ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)

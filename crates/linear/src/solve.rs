@@ -132,7 +132,7 @@ pub(crate) fn minimize(
     Ok(Minimum { coefficients, converged })
 }
 
-/// Number of steps until the Newton decrement reaches `target` if it continues to decrease as in the last step.
+/// Number of steps until the Newton decrement is `target`, at the rate of the last step.
 /// 0 before the first step with a Hessian.
 fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
     if decrement >= last {

@@ -332,7 +332,7 @@ fn is_date(text: &str) -> bool {
     matches!(mark, '-' | '/' | '.') && short(second) && (year_last || number(first, &[4]) && short(third))
 }
 
-/// Whether a column has many levels that are all numbers, some of them with decimals, such as 73,5.
+/// Whether a column has many levels, all of them numbers and some with decimals.
 fn is_decimal_text(schema: &Schema, at: usize) -> bool {
     let Some(FeatureKind::Nominal { levels }) = schema.features.get(at).map(|feature| &feature.kind) else {
         return false;

@@ -141,7 +141,9 @@ pub(crate) fn of_tree(params: &Map<String, Value>, table: &TableSize) -> MemoryE
     estimate.plus(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
 
-/// Memory of `auto`: a copy of the rows that train on an inner fold, which are at least half of all rows.
+/// Memory of `auto`: a copy of the training rows of an inner fold.
+///
+/// They are at least half of all rows.
 /// Its members are compared with the limits when they are fitted.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.values(table.n_numeric, size_of::<f64>());

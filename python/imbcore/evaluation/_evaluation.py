@@ -118,8 +118,7 @@ class Evaluation:
         If a proportion is equal in all test sets, such as a recall of 0, its interval is the exact binomial
         interval (Clopper and Pearson 1934) of the n rows, or groups, that determine the proportion. For a
         recall of 0 this is about 0 to ``3.7 / n``. The interval of a score that is computed from proportions,
-        such as F1, follows from the intervals of these proportions. These intervals are NaN if rows have
-        unequal weights.
+        such as F1, follows from those of its proportions. These intervals are NaN for unequal weights.
         """
         return {name: self.ends(name) for name in self.metrics}
 

@@ -211,7 +211,9 @@ enum LevelProportions {
 }
 
 impl LevelProportions {
-    /// Proportions of a level of mass `size`; `places` are those of the classes in the lists of the node.
+    /// Proportions of the classes of a level of mass `size`.
+    ///
+    /// `places` are those of the classes in the lists of the node.
     fn new(cells: &[LevelCell], size: f64, places: &[u32], mean: &[f64]) -> Self {
         let proportions = cells.iter().map(|cell| (places[cell.class], cell.mass / size));
         if mean.len() > MOST_IN_TABLE {

@@ -5,9 +5,10 @@
 //! slots only have diagonal entries. For many rows, only a part of the rows is used. The solver does not need
 //! an exact Hessian.
 
-use crate::design::{add_four, add_scaled, dot, row_blocks};
+use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
 use crate::objective::{Objective, curvatures};
+use crate::vectors::{add_four, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, share};
 use multiversion::multiversion;
 

@@ -1,6 +1,7 @@
 //! Encoded rows, and sums over them in fixed blocks.
 
 use crate::encoding::TableEncoding;
+use crate::vectors::{add_scaled, dot};
 use imbcore_core::{Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
@@ -157,39 +158,4 @@ fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut 
 pub(crate) fn row_blocks(n_rows: usize) -> Vec<Range<usize>> {
     let size = n_rows.div_ceil(MOST_BLOCKS).max(SMALLEST_BLOCK);
     (0..n_rows).step_by(size).map(|first| first..(first + size).min(n_rows)).collect()
-}
-
-/// Dot product of a short list with the first values of another, in eight partial sums.
-#[inline(always)]
-pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let b = &b[..a.len()];
-    let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let mut sums = [0.0; 8];
-    for (x, y) in many.iter().zip(others) {
-        for lane in 0..8 {
-            sums[lane] += x[lane] * y[lane];
-        }
-    }
-    let last: f64 = few.iter().zip(rest).map(|(x, y)| x * y).sum();
-    // Halves are added lane by lane, because other orders make the compiler shuffle the vectors in the loop.
-    let [a, b, c, d]: [f64; 4] = std::array::from_fn(|lane| sums[lane] + sums[lane + 4]);
-    (a + c) + (b + d) + last
-}
-
-/// Adds a multiple of a list to the first values of another.
-#[inline(always)]
-pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
-    for (sum, x) in sums.iter_mut().zip(a) {
-        *sum += factor * x;
-    }
-}
-
-/// Adds multiples of four lists to another.
-#[inline(always)]
-pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
-    let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);
-    let [e, f, g, h] = factors;
-    for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        *sum += (e * a + f * b) + (g * c + h * d);
-    }
 }

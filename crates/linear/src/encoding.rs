@@ -6,9 +6,9 @@
 //! values of the function at the knots ([`TableEncoding::accumulate`]), because a row then has at most two
 //! entries in a spline.
 
-use crate::design::dot;
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
+use crate::vectors::dot;
 use imbcore_core::{Column, Frame, MISSING, Result, RunContext, memory, share};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

@@ -23,6 +23,7 @@ mod quantiles;
 mod solve;
 mod stored;
 mod training;
+mod vectors;
 
 pub use learner::LogisticLearner;
 pub use model::LogisticModel;

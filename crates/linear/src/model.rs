@@ -1,8 +1,9 @@
 //! Fitted logistic regression and its predictions.
 
-use crate::design::{dot, row_blocks};
+use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
 use crate::objective::{logistic, softmax};
+use crate::vectors::dot;
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory, share};
 
 /// Coefficients of encoded columns, and the predictions that follow from them.

@@ -183,7 +183,7 @@ fn search(
 }
 
 fn inner(a: &[f64], b: &[f64]) -> f64 {
-    crate::design::dot(a, b)
+    crate::vectors::dot(a, b)
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ def plot_calibration(
     options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
     options |= {"n_bins": n_bins, "strategy": strategy}
     tables = {name: metrics.calibration_table(y_true, proba, **options) for name, proba in named.items()}
-    highest = max(float(max(np.max(t.mean_probability), np.max(t.high))) for t in tables.values())
+    drawn = [values for table in tables.values() for values in (table.mean_probability, table.high)]
+    highest = float(max(map(np.max, drawn), default=1.0))
     # Small probabilities would be drawn in one corner of the unit square.
     end = 1.0 if highest > _MOST_MAGNIFIED else 1.1 * highest
     place: dict[str, Any] = {"ha": "center", "va": "center", "rotation": 45}

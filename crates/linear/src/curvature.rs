@@ -14,6 +14,10 @@ use multiversion::multiversion;
 
 /// Maximum number of cells of the dense parts of all scores.
 const MOST_CELLS: usize = 1 << 20;
+/// Maximum number of cells if there are few rows for each slot.
+///
+/// The factorization of a larger Hessian would then take longer than the steps that it saves.
+const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
 /// Maximum number of products of two values of a row, unless there are few rows.
 const MOST_PRODUCTS: usize = 1 << 25;
 /// Minimum number of rows per slot from which a Hessian is computed.
@@ -40,8 +44,10 @@ struct DenseSlots {
 
 impl DenseSlots {
     /// Chooses columns with few slots first.
-    fn new(encoding: &TableEncoding, n_scores: usize) -> Self {
-        let most = (MOST_CELLS / n_scores).isqrt();
+    fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
+        let [most, most_of_few] =
+            [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
+        let most = most.min(most_of_few.max(n_rows / ROWS_OF_SLOT));
         let n_dense = if encoding.n_dense <= most { encoding.n_dense } else { 1 };
         let mut index = vec![DIAGONAL; encoding.width + 1];
         index[..n_dense].fill(0);
@@ -107,7 +113,7 @@ impl Curvature {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let Objective { encoding, design, n_scores, .. } = *objective;
-        let dense = DenseSlots::new(encoding, n_scores);
+        let dense = DenseSlots::new(encoding, n_scores, design.n_rows);
         let size = dense.slots.len();
         let products = design.n_values().pow(2) / 2 * n_scores;
         let step = match rows {
@@ -358,5 +364,22 @@ impl Preconditioner<'_> {
                 vector.iter_mut().skip(slot).step_by(stride).for_each(|value| *value -= mean);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::{Basis, ColumnEncoding};
+
+    #[test]
+    fn few_rows_have_a_small_dense_part() {
+        let bins = Basis::Bins { cuts: (0..19).map(f64::from).collect() };
+        let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
+        let encoding = TableEncoding::new(columns);
+        let n_slots = |n_scores, n_rows| DenseSlots::new(&encoding, n_scores, n_rows).slots.len();
+        // The intercept and as many columns of 20 bins as fit into 512, 700 and 1,024 slots.
+        assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
+        assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }
 }

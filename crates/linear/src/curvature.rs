@@ -73,6 +73,12 @@ impl DenseSlots {
     }
 }
 
+/// Returns whether the dense part of the Hessian has room for all slots.
+pub(crate) fn fits_densely(objective: &Objective<'_>) -> bool {
+    let Objective { encoding, design, n_scores, .. } = *objective;
+    DenseSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
+}
+
 /// Hessian of the sum of the losses, without the penalty.
 #[derive(Clone, Debug)]
 pub(crate) struct Curvature {
@@ -165,7 +171,7 @@ impl Curvature {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn factorize(&self, penalty: f64, ctl: RunContext<'_>) -> Result<Preconditioner<'_>> {
+    pub(crate) fn factorize(&self, penalty: f64, ctl: RunContext<'_>) -> Result<SlotPreconditioner<'_>> {
         let size = self.dense.slots.len();
         let mut cells = memory::collect(self.cells.iter().copied(), "curvatures")?;
         for cells in cells.chunks_exact_mut(size * size) {
@@ -178,7 +184,7 @@ impl Curvature {
             cholesky(cells, size, ctl)?;
         }
         let diagonal = self.diagonal.iter().map(|curvature| (curvature + penalty).recip()).collect();
-        Ok(Preconditioner { dense: &self.dense, cells, diagonal })
+        Ok(SlotPreconditioner { dense: &self.dense, cells, diagonal })
     }
 }
 
@@ -300,7 +306,7 @@ fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f
 }
 
 /// Replaces the lower triangle of a symmetric matrix by its Cholesky factor.
-fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
+pub(crate) fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
     for row in 0..size {
         ctl.check_at(row)?;
         factorize_row(cells, size, row);
@@ -321,19 +327,31 @@ fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
     own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
 }
 
+/// Solves a linear system with a Cholesky factor, in place.
+pub(crate) fn solve_factorized(cells: &[f64], vector: &mut [f64]) {
+    let size = vector.len();
+    for row in 0..size {
+        let line = &cells[row * size..=row * size + row];
+        vector[row] = (vector[row] - dot(&vector[..row], line)) / line[row];
+    }
+    for row in (0..size).rev() {
+        let line = &cells[row * size..=row * size + row];
+        vector[row] /= line[row];
+        let value = vector[row];
+        add_scaled(&line[..row], -value, &mut vector[..row]);
+    }
+}
+
 /// Factorized Hessian with penalty.
 #[derive(Clone, Debug)]
-pub(crate) struct Preconditioner<'c> {
+pub(crate) struct SlotPreconditioner<'c> {
     dense: &'c DenseSlots,
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
 
-impl Preconditioner<'_> {
-    /// Solves the linear system for a right-hand side of all scores, in place.
-    ///
-    /// Only the penalty depends on the sum of the coefficients over several scores, which is 0 at the minimum. The
-    /// factorized matrix is much too stiff for this sum, so solutions are projected to those with sum 0.
+impl SlotPreconditioner<'_> {
+    /// Solves the linear system of each score, in place.
     pub(crate) fn solve(&self, vector: &mut [f64]) {
         let size = self.dense.slots.len();
         let stride = self.dense.index.len();
@@ -345,24 +363,8 @@ impl Preconditioner<'_> {
         {
             own.iter_mut().zip(&self.dense.slots).for_each(|(own, &slot)| *own = vector[slot]);
             vector.iter_mut().zip(diagonal).for_each(|(value, factor)| *value *= factor);
-            for row in 0..size {
-                let line = &cells[row * size..=row * size + row];
-                own[row] = (own[row] - dot(&own[..row], line)) / line[row];
-            }
-            for row in (0..size).rev() {
-                let line = &cells[row * size..=row * size + row];
-                own[row] /= line[row];
-                let value = own[row];
-                add_scaled(&line[..row], -value, &mut own[..row]);
-            }
+            solve_factorized(cells, &mut own);
             own.iter().zip(&self.dense.slots).for_each(|(own, &slot)| vector[slot] = *own);
-        }
-        let n_scores = vector.len() / stride;
-        if n_scores > 1 {
-            for slot in 0..stride {
-                let mean = vector.iter().skip(slot).step_by(stride).sum::<f64>() / n_scores as f64;
-                vector.iter_mut().skip(slot).step_by(stride).for_each(|value| *value -= mean);
-            }
         }
     }
 }

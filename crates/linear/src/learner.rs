@@ -3,7 +3,7 @@
 use crate::model::LogisticModel;
 use crate::params::{LogisticMissing, LogisticParams, PenaltyChoice};
 use crate::penalty;
-use crate::solve::{ACCURATE, CurvatureCache};
+use crate::solve::{ACCURATE, HessianCache};
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
@@ -79,7 +79,7 @@ impl Learner for LogisticLearner {
         self.check_missing(&training)?;
         let (value, path) = self.penalty(&training, key, ctl)?;
         let encoded = training.encode(ctl)?;
-        let mut cache = CurvatureCache::default();
+        let mut cache = HessianCache::default();
         let minimum = encoded.minimize(value, encoded.start(), ACCURATE, &mut cache, ctl)?;
         if !minimum.converged {
             ctl.note(format!(

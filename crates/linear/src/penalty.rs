@@ -1,6 +1,6 @@
 //! Choice of the penalty by the log loss on inner folds.
 
-use crate::solve::{CurvatureCache, ROUGH};
+use crate::solve::{HessianCache, ROUGH};
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, share, tags};
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, fewest_groups, log_loss};
@@ -62,7 +62,7 @@ struct HeldOutFit<'t, 'd> {
     training: TrainingRows<'t, 'd>,
     encoded: crate::training::EncodedTraining,
     coefficients: Vec<f64>,
-    cache: CurvatureCache,
+    cache: HessianCache,
     tested: Vec<u32>,
     classes: Vec<u32>,
     weights: Vec<f64>,
@@ -93,7 +93,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
             training: training_rows,
             encoded,
             coefficients,
-            cache: CurvatureCache::default(),
+            cache: HessianCache::default(),
             tested: tested.rows,
             classes,
             weights: tested.weights,

@@ -5,7 +5,7 @@
 //! While the factorized Hessian is exact, the steps are Newton steps. The first Hessian is computed from few rows. A
 //! Hessian of many rows follows if it saves more time in the remaining steps than it takes.
 
-use crate::curvature::{Curvature, HessianRows};
+use crate::hessian::Hessian;
 use crate::objective::{Evaluation, Objective};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
@@ -44,7 +44,7 @@ struct PastStep {
 
 /// Hessian that is kept from one minimization to the next of the same rows.
 #[derive(Debug, Default)]
-pub(crate) struct CurvatureCache(Option<Curvature>);
+pub(crate) struct HessianCache(Option<Hessian>);
 
 /// Minimizes the objective from some coefficients.
 ///
@@ -54,26 +54,28 @@ pub(crate) fn minimize(
     objective: &Objective<'_>,
     start: Vec<f64>,
     accuracy: f64,
-    cache: &mut CurvatureCache,
+    cache: &mut HessianCache,
     ctl: RunContext<'_>,
 ) -> Result<Minimum> {
     let mut coefficients = start;
     let mut current = objective.evaluate(&coefficients, ctl)?;
     let mut past: VecDeque<PastStep> = VecDeque::new();
-    let mut curvature = match cache.0.take() {
-        Some(curvature) => curvature,
-        None => Curvature::new(objective, &coefficients, HessianRows::Few, ctl)?,
+    let mut hessian = match cache.0.take() {
+        Some(hessian) => hessian,
+        None => Hessian::new(objective, &coefficients, ctl)?,
     };
-    let mut factor = curvature.factorize(objective.penalty, ctl)?;
+    let mut factor = hessian.factorize(objective, ctl)?;
     let (mut n_slow, mut patience, mut since_refresh, mut stalled) = (0, 2, 0, 0);
     let mut last = f64::INFINITY;
     let mut converged = false;
     for _ in 0..MOST_STEPS {
-        let mut direction = direction(&current.gradient, &past, |vector| factor.solve(vector));
+        let mut direction =
+            direction(&current.gradient, &past, |vector| factor.solve(vector, objective.stride()));
         let mut slope = inner(&direction, &current.gradient);
         if slope >= 0.0 && !past.is_empty() {
             past.clear();
-            direction = self::direction(&current.gradient, &past, |vector| factor.solve(vector));
+            direction =
+                self::direction(&current.gradient, &past, |vector| factor.solve(vector, objective.stride()));
             slope = inner(&direction, &current.gradient);
         }
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
@@ -87,7 +89,7 @@ pub(crate) fn minimize(
             break;
         }
         let slow =
-            n_remaining_steps((last, decrement), accuracy * scale) > NEWTON_STEPS + curvature.relative_cost;
+            n_remaining_steps((last, decrement), accuracy * scale) > NEWTON_STEPS + hessian.relative_cost();
         n_slow += usize::from(slow);
         if slow && since_refresh == 1 {
             // A new Hessian did not help either, so the Hessian is recomputed less often.
@@ -95,8 +97,8 @@ pub(crate) fn minimize(
         }
         last = decrement;
         if n_slow >= patience && since_refresh > 0 && decrement > NEAR_ROUNDING * scale {
-            curvature = Curvature::new(objective, &coefficients, HessianRows::Many, ctl)?;
-            factor = curvature.factorize(objective.penalty, ctl)?;
+            hessian.update(objective, &coefficients, ctl)?;
+            factor = hessian.factorize(objective, ctl)?;
             (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
             past.clear();
             continue;
@@ -109,8 +111,8 @@ pub(crate) fn minimize(
                 converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
                 break;
             }
-            curvature = Curvature::new(objective, &coefficients, HessianRows::Many, ctl)?;
-            factor = curvature.factorize(objective.penalty, ctl)?;
+            hessian.update(objective, &coefficients, ctl)?;
+            factor = hessian.factorize(objective, ctl)?;
             (n_slow, since_refresh, last) = (0, 0, f64::INFINITY);
             past.clear();
             continue;
@@ -128,7 +130,7 @@ pub(crate) fn minimize(
         since_refresh += 1;
     }
     drop(factor);
-    cache.0 = Some(curvature);
+    cache.0 = Some(hessian);
     Ok(Minimum { coefficients, converged })
 }
 
@@ -189,12 +191,26 @@ fn inner(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::curvature::{Curvature, HessianRows};
     use crate::design::Design;
     use crate::encoding::TableEncoding;
     use crate::params::{LogisticParams, NumericBasis};
+    use crate::row_curvature::RowCurvature;
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
+    /// So few that Hessians of many slots are computed from products of rows.
+    const FEW_ROWS: usize = 200;
+
+    /// Settings of an objective.
+    #[derive(Clone, Copy, Debug)]
+    struct Case {
+        n_rows: usize,
+        numeric: NumericBasis,
+        n_classes: u32,
+        n_levels: u32,
+        penalty: f64,
+    }
 
     /// Value in [0, 1) without a pattern.
     fn random(row: usize, column: usize) -> f64 {
@@ -206,41 +222,53 @@ mod tests {
         (0..n).rev().find(|&code| f64::from(code) <= value * f64::from(n)).unwrap_or_default()
     }
 
-    /// Minimizes for an encoding and a number of classes, and checks the gradient at the minimum.
-    fn check(numeric: NumericBasis, n_classes: u32, n_levels: u32, penalty: f64) {
+    /// Calls a function with an objective of random rows.
+    fn with_objective(case: Case, call: impl FnOnce(&Objective<'_>)) {
+        let Case { n_rows, numeric, n_classes, n_levels, penalty } = case;
         let columns: Vec<Vec<f64>> = (0..3_usize)
             .map(|column| {
                 let scale = 10_f64.powf(4.0 * column as f64 - 4.0);
-                (0..N_ROWS).map(|row| scale * random(row, column)).collect()
+                (0..n_rows).map(|row| scale * random(row, column)).collect()
             })
             .collect();
-        let codes: Vec<u32> = (0..N_ROWS).map(|row| code(random(row, 5), n_levels)).collect();
+        let codes: Vec<u32> = (0..n_rows).map(|row| code(random(row, 5), n_levels)).collect();
         let classes: Vec<u32> =
-            (0..N_ROWS).map(|row| code((random(row, 0) + 0.5 * random(row, 9)) / 1.5, n_classes)).collect();
+            (0..n_rows).map(|row| code((random(row, 0) + 0.5 * random(row, 9)) / 1.5, n_classes)).collect();
         let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
         all.push(Column::Nominal { codes: &codes, levels: n_levels });
         let frame = Frame::new(all).unwrap();
-        let rows: Vec<u32> = (0..N_ROWS as u32).collect();
-        let weights: Vec<f64> = (0..N_ROWS).map(|row| 0.5 + random(row, 11)).collect();
+        let rows: Vec<u32> = (0..n_rows as u32).collect();
+        let weights: Vec<f64> = (0..n_rows).map(|row| 0.5 + random(row, 11)).collect();
         let params = LogisticParams { numeric, ..LogisticParams::default() };
         let ctl = RunContext::silent();
         let encoding = TableEncoding::fit(&params, &frame, (&rows, &weights), ctl).unwrap();
         let design = Design::new(&encoding, &frame, &rows, (classes, weights), ctl).unwrap();
         let n_scores = if n_classes == 2 { 1 } else { n_classes as usize };
-        let objective = Objective { encoding: &encoding, design: &design, n_scores, penalty };
-        let start = vec![0.0; n_scores * objective.stride()];
-        let first = objective.evaluate(&start, ctl).unwrap();
-        let mut cache = CurvatureCache::default();
-        let found = minimize(&objective, start, ACCURATE, &mut cache, ctl).unwrap();
-        let last = objective.evaluate(&found.coefficients, ctl).unwrap();
-        let largest = |values: &[f64]| values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        assert!(found.converged && last.value < first.value);
-        let rest = largest(&last.gradient);
-        assert!(
-            rest < 1e-8 * largest(&first.gradient),
-            "{numeric:?} {n_classes} {n_levels} {penalty}: {rest} of {}",
-            largest(&first.gradient)
-        );
+        call(&Objective { encoding: &encoding, design: &design, n_scores, penalty });
+    }
+
+    /// Largest absolute value.
+    fn largest(values: &[f64]) -> f64 {
+        values.iter().fold(0.0, |most: f64, value| most.max(value.abs()))
+    }
+
+    /// Minimizes an objective, and checks the gradient at the minimum.
+    fn check(case: Case) {
+        with_objective(case, |objective| {
+            let ctl = RunContext::silent();
+            let start = vec![0.0; objective.n_scores * objective.stride()];
+            let first = objective.evaluate(&start, ctl).unwrap();
+            let mut cache = HessianCache::default();
+            let found = minimize(objective, start, ACCURATE, &mut cache, ctl).unwrap();
+            let last = objective.evaluate(&found.coefficients, ctl).unwrap();
+            assert!(found.converged && last.value < first.value);
+            let rest = largest(&last.gradient);
+            assert!(
+                rest < 1e-8 * largest(&first.gradient),
+                "{case:?}: {rest} of {}",
+                largest(&first.gradient)
+            );
+        });
     }
 
     #[test]
@@ -248,7 +276,7 @@ mod tests {
         for numeric in [NumericBasis::Linear, NumericBasis::Quantile, NumericBasis::Spline] {
             for n_classes in [2, 4] {
                 for penalty in [1e-3, 1.0, 1e3] {
-                    check(numeric, n_classes, 6, penalty);
+                    check(Case { n_rows: N_ROWS, numeric, n_classes, n_levels: 6, penalty });
                 }
             }
         }
@@ -257,7 +285,51 @@ mod tests {
     #[test]
     fn many_levels_converge_with_a_diagonal_curvature() {
         // There are more slots than the dense part of the Hessian can hold.
-        check(NumericBasis::Linear, 2, 1500, 1.0);
-        check(NumericBasis::Spline, 5, 700, 0.1);
+        let case = Case {
+            n_rows: N_ROWS,
+            numeric: NumericBasis::Linear,
+            n_classes: 2,
+            n_levels: 1500,
+            penalty: 1.0,
+        };
+        check(case);
+        check(Case { numeric: NumericBasis::Spline, n_classes: 5, n_levels: 700, penalty: 0.1, ..case });
+    }
+
+    #[test]
+    fn few_rows_with_many_slots_converge() {
+        for numeric in [NumericBasis::Linear, NumericBasis::Quantile, NumericBasis::Spline] {
+            for (n_classes, penalty) in [(2, 1e-4), (2, 1.0), (4, 1e-2), (4, 1e3)] {
+                check(Case { n_rows: FEW_ROWS, numeric, n_classes, n_levels: 1500, penalty });
+            }
+        }
+    }
+
+    #[test]
+    fn slots_and_rows_solve_the_same_system() {
+        for (numeric, n_classes) in [(NumericBasis::Spline, 2), (NumericBasis::Quantile, 3)] {
+            let case = Case { n_rows: FEW_ROWS, numeric, n_classes, n_levels: 300, penalty: 0.5 };
+            with_objective(case, |objective| {
+                let ctl = RunContext::silent();
+                let size = objective.n_scores * objective.stride();
+                let coefficients: Vec<f64> = (0..size).map(|at| random(at, 1) - 0.5).collect();
+                // The slot behind the last one has no coefficient.
+                let is_used = |at: usize| at % objective.stride() != objective.design.width;
+                let vector: Vec<f64> =
+                    (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();
+                let by_slots = Curvature::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
+                let by_rows = RowCurvature::new(objective, &coefficients, ctl).unwrap();
+                let (mut one, mut other) = (vector.clone(), vector);
+                by_slots.factorize(objective.penalty, ctl).unwrap().solve(&mut one);
+                by_rows.factorize(*objective, ctl).unwrap().solve(&mut other);
+                let difference: Vec<f64> = one
+                    .iter()
+                    .zip(&other)
+                    .enumerate()
+                    .map(|(at, (a, b))| if is_used(at) { a - b } else { 0.0 })
+                    .collect();
+                assert!(largest(&difference) < 1e-10 * largest(&one), "{case:?}: {}", largest(&difference));
+            });
+        }
     }
 }

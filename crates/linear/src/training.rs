@@ -5,7 +5,7 @@ use crate::encoding::TableEncoding;
 use crate::model::Predictor;
 use crate::objective::Objective;
 use crate::params::LogisticParams;
-use crate::solve::{CurvatureCache, Minimum, minimize};
+use crate::solve::{HessianCache, Minimum, minimize};
 use imbcore_core::{Dataset, Result, RunContext};
 
 /// Rows with positive weight, and their weights.
@@ -100,7 +100,7 @@ impl EncodedTraining {
         value: f64,
         start: Vec<f64>,
         accuracy: f64,
-        cache: &mut CurvatureCache,
+        cache: &mut HessianCache,
         ctl: RunContext<'_>,
     ) -> Result<Minimum> {
         let objective = self.objective(value);

@@ -7,7 +7,8 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
-/// Block size for columns of a row-major matrix, so that each cache line is read once.
+/// Number of columns of a row-major matrix that are encoded together.
+/// Together with `ROWS`, it makes blocks of which each cache line is read once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 

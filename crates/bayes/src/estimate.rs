@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 /// the row of each parent configuration that does not occur is uniform, too.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered, and from
+/// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered; the errors of
 /// [`Prior::class_factors`]; [`imbcore_core::Error::Cancelled`].
 pub fn estimate(
     table: &DiscreteTable,

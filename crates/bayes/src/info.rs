@@ -19,8 +19,8 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
             counts[usize::from(code).min(missing)] += weight;
         }
     } else {
-        // There are four copies of the counts for the rows in turn, because increments of different copies
-        // need not wait for each other.
+        // The counts are kept in four copies. Successive rows increment different copies, so that an
+        // increment need not wait for the one before.
         let mut apart = vec![[0_u32; 4]; counts.len()];
         for codes in codes.chunks(4) {
             for (part, &code) in codes.iter().enumerate() {

@@ -82,13 +82,13 @@ pub(crate) enum ScoreFunction {
     },
     /// K2: Bayesian Dirichlet with one imaginary row per cell (Cooper and Herskovits 1992).
     K2,
-    /// BDeu: Bayesian Dirichlet with `ess` imaginary rows, spread evenly over all cells.
+    /// `BDeu`: Bayesian Dirichlet with `ess` imaginary rows, spread evenly over all cells.
     /// See Heckerman, Geiger and Chickering 1995.
     Bdeu {
         /// Equivalent sample size.
         ess: f64,
     },
-    /// BDs: as BDeu, but only parent configurations that occur get imaginary rows (Scutari 2016).
+    /// BDs: as `BDeu`, but only parent configurations that occur get imaginary rows (Scutari 2016).
     Bds {
         /// Equivalent sample size.
         ess: f64,

@@ -109,7 +109,7 @@ impl EncodedStream {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
-        // All columns are in memory at the same time, so the sum of their sizes is checked.
+        // All columns are in memory at the same time, so memory is checked for the sum of their sizes.
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);

@@ -9,10 +9,10 @@
 //!
 //! Few groups are stored as bitmaps. A count is then the number of bits that a group and a state of the
 //! additional parent have in common, and all counts together cost `groups x (states - 1) x rows / 64`. Many
-//! groups are counted in one pass over the rows, which increments the cell `group x width + state`. Small
-//! tables of cells have four copies for the rows in turn, because increments of different copies need not
-//! wait for each other. Rows with a missing value in the family belong to an extra group after the last,
-//! which scores ignore.
+//! groups are counted in one pass over the rows, which increments the cell `group x width + state`. A small
+//! table of cells is kept in four copies. Successive rows increment different copies, so that an increment
+//! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
+//! the last, which scores ignore.
 
 use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
@@ -25,8 +25,8 @@ use std::sync::OnceLock;
 
 /// Maximum number of groups that are stored as bitmaps.
 const MOST_GROUPS: u64 = 512;
-/// Maximum number of cells of a table of which there are four copies for the rows in turn.
-/// Increments of different copies need not wait for each other.
+/// Maximum number of cells of a table of counts that is kept in four copies.
+/// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 /// Memory limit for all bitmaps; tables that need more are counted row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;

@@ -83,11 +83,11 @@ fn number(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts a family whose cells all fit in memory, block by block.
+/// Counts a family whose cells all fit in memory, one block of rows after the other.
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
-    /// Maximum number of cells of a table of which there are four copies for the rows in turn.
-    /// Increments of different copies need not wait for each other.
+    /// Maximum number of cells of a table of counts that is kept in four copies.
+    /// Successive rows increment different copies, so that an increment need not wait for the one before.
     const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
     // One extra cell counts the rows with a missing value in the family.

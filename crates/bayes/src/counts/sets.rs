@@ -13,8 +13,8 @@ use imbcore_core::{Result, RunContext, share};
 /// Number of sets that one task counts.
 /// The number is large enough that neighboring sets share groups, and small enough to balance the threads.
 const SHARE: usize = 512;
-/// Maximum number of cells of a table of which there are four copies for the rows in turn.
-/// Increments of different copies need not wait for each other.
+/// Maximum number of cells of a table of counts that is kept in four copies.
+/// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 
 impl FamilyCounter<'_> {

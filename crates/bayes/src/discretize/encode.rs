@@ -27,7 +27,7 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        // The codes of all columns are in memory at the end, so the sum of their sizes is checked.
+        // The codes of all columns are in memory at the end, so memory is checked for the sum of their sizes.
         let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
         let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
         MemoryEstimate::default()

@@ -19,7 +19,7 @@ pub(super) struct BucketIndex {
 }
 
 impl BucketIndex {
-    /// Builds the table for ascending, finite values.
+    /// Builds the index of ascending, finite values.
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;

@@ -23,7 +23,7 @@ pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
         let what = "entities are not supported; replace them by their text";
         return Err(Error::Format(format!("line {line}: {what}")));
     }
-    // Files of this format contain a document type declaration.
+    // Files of this format contain a document type declaration, so the parser must allow it.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;

@@ -51,7 +51,7 @@ names! {
         Tempered = "tempered",
         /// Mutual information plus a correction for imbalance that is zero for balanced classes.
         Centered = "centered",
-        /// The formula printed in the thesis, with its counts divided by the number of rows.
+        /// The formula printed in the thesis, with its sum over rows divided by the number of rows.
         PerRow = "perrow",
         /// The formula printed in the thesis.
         Literal = "literal",

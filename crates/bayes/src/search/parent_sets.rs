@@ -2,13 +2,14 @@
 //!
 //! A parent set is useless if one of its subsets scores as much, because removing arcs keeps a graph acyclic.
 //! Sets are enumerated by size. A set is dropped together with its supersets if a bound shows that all of
-//! them are useless. There are two bounds for a set `S`:
+//! them are useless. There are two bounds:
 //!
-//! - No superset of `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`. It is useless if
-//!   a subset of `S` already has this score (de Campos and Ji 2011).
-//! - Let `j` be a parent in addition to `S`. In every superset of `S`, `j` gains at most the entropy of the
-//!   child given `S`, and at most the entropy of `j` given `S`. It increases the penalty at least as much as
-//!   in `S` (de Campos, Scanagatta, Corani and Zaffalon 2018).
+//! - No superset of a set `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`. The
+//!   supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
+//! - In a superset of `S`, an additional parent `j` gains at most the entropy of the child given `S`, and at
+//!   most the entropy of `j` given `S`. It adds at least the penalty that it adds to `S`. If this penalty is
+//!   larger than the gain, all supersets of `S` with `j` are useless (de Campos, Scanagatta, Corani and
+//!   Zaffalon 2018).
 
 use super::clock::{SearchLimits, StoppedBy};
 use super::families::DecomposableScore;

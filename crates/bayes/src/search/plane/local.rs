@@ -3,8 +3,8 @@
 //! Consider a set of `k` variables. Let `gain(v, T)` be the gain of variable `v` from its parents `T` in the
 //! set. It is 0 without parents, and more parents never lower it. The gain of an acyclic graph is at most the
 //! gain of some order of the `k` variables, in which each variable has all variables before it as parents. A
-//! linear program finds gains between 0 and 1 for which the gain of the fractional solution exceeds the
-//! largest gain of an order most.
+//! linear program chooses the gains, between 0 and 1. It maximizes the gain of the fractional solution minus
+//! the largest gain of any order.
 
 use super::cut::{Cut, within};
 use super::master::FamilyWeight;

@@ -179,9 +179,9 @@ impl Node<'_> {
 
     /// Primal heuristic: derives a graph from the LP solution.
     ///
-    /// The variables are ordered greedily. The best parents of each remaining variable are selected among the
-    /// variables already ordered. The next variable is the one for which they exceed its cost in the LP
-    /// solution least. The graph is kept if it is the best so far.
+    /// The variables are ordered greedily. Each remaining variable gets its best parents among the variables
+    /// that are already ordered. The next variable is the one for which the cost of these parents, minus its
+    /// cost in the LP solution, is smallest. The graph is kept if it is the best so far.
     fn round(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

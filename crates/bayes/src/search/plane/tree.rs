@@ -51,8 +51,8 @@ pub(crate) fn search(
     while found.stopped.is_none() {
         clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
-        // Nodes are sorted by descending bound, so that the node with the lowest bound is last. Of nodes with
-        // equal bounds, the earlier node comes later.
+        // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
+        // created first is taken first.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
         let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
         if next.is_empty() {

@@ -71,7 +71,7 @@ impl StateCodes {
     pub(crate) fn find_invalid_code(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
         // All codes are first tested without early exit, because such a loop vectorizes. Only if some code is
-        // invalid, a second loop searches it.
+        // invalid, a second loop finds it.
         let some = match self {
             Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(widen_code(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),

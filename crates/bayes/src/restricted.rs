@@ -19,7 +19,7 @@ pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
     with_class(vec![Vec::new(); n_variables], class)
 }
 
-/// Selective naive Bayes: an arc from the class to each variable that gains `score` from it.
+/// Selective naive Bayes: an arc from the class to each variable whose `score` it improves.
 pub(crate) fn selective_naive(
     table: &DiscreteTable,
     class: u32,
@@ -83,8 +83,9 @@ pub(crate) fn tan(
 /// k-dependence classifier (Sahami 1996).
 ///
 /// Features are ordered by decreasing mutual information with the class. The parents of a feature are the
-/// class and at most `k` earlier features: those with the largest conditional mutual information with it
-/// given the class. Of equally good features, the one with the lower number is taken.
+/// class and at most `k` earlier features. These are the earlier features whose conditional mutual
+/// information with the feature, given the class, is largest. Of equally good features, the one with the
+/// lower number is taken.
 pub(crate) fn kdb(
     table: &DiscreteTable,
     class: u32,
@@ -177,7 +178,7 @@ fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + us
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
-/// Rounds information to 12 decimals and returns it as a whole number of units.
+/// Information in units of 1e-12, rounded to a whole number.
 /// Values that differ only because of the order of summation become equal.
 fn level(information: f64) -> f64 {
     (information * 1e12).round()
@@ -188,8 +189,8 @@ fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
         own.push(class);
     }
-    // The arcs between features form a forest or follow an order, so the graph has no cycle and the default
-    // is unused.
+    // The arcs between features form a forest or follow an order, so the graph has no cycle, and the empty
+    // graph is never returned.
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 

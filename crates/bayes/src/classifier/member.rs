@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 pub enum MemberWeights {
     /// Equal weights.
     Plain,
-    /// Weights by the probability of the row to be predicted under each network.
+    /// Weights by the probability that each network gives to the row to be predicted.
     /// The prediction is then the class posterior of the mixture of the joint distributions.
     Test,
-    /// Weights by the probability of the training rows under each network (Heckerman 1996).
+    /// Weights by the probability that each network gives to the training rows (Heckerman 1996).
     /// These weights are the same for all predictions.
     Train,
     /// Weights by the marginal likelihood of the graphs on the training rows.

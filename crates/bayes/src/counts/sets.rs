@@ -21,7 +21,7 @@ impl FamilyCounter<'_> {
     /// Sum of `n ln n` over the joint states of the variables of each set.
     ///
     /// Here n is the number of rows with a joint state. Sets are bit masks in ascending order. No value may
-    /// be missing. `table` contains `n ln n` of the first n.
+    /// be missing. `table` contains `n ln n` for the first whole numbers n.
     pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = RowGrouping { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };

@@ -8,7 +8,7 @@ use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
 /// Number of columns of a row-major matrix that are encoded together.
-/// Together with `ROWS`, it makes blocks of which each cache line is read once.
+/// In blocks of this many columns and `ROWS` rows, each cache line is read only once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 

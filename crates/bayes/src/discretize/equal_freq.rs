@@ -14,9 +14,9 @@ const BITS: u32 = 16;
 /// Cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.
 ///
 /// `c_b` is the smallest value for which the rows up to this value have at least the fraction `b / n_bins` of
-/// the total weight. For `m` rows of weight 1 it is the sorted value number `ceil(b m / n_bins)`. Equal cut
-/// points count once, and a cut point at the maximum is left out. Each row is given as the key of its value
-/// and a positive weight.
+/// the total weight. If `m` rows have weight 1, it is the value at position `ceil(b m / n_bins)` in ascending
+/// order, counted from 1. Equal cut points count once, and a cut point at the maximum is left out. Each row
+/// is given as the key of its value and a positive weight.
 pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();

@@ -220,7 +220,8 @@ impl DiscretizeSettings {
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// Cut points of a method that uses the classes; rows are sorted value, class and weight.
+    /// Cut points of a method that uses the classes.
+    /// `sorted` has the value, class and weight of each row, ascending by value.
     pub(super) fn class_cuts(
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,

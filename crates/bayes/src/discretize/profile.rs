@@ -75,7 +75,8 @@ fn interval_for(n_classes: usize) -> usize {
 }
 
 impl ValueProfile {
-    /// Builds the profile of sorted rows of value, class and weight; drops classes without rows.
+    /// Builds the profile; `sorted` has value, class and weight of each row, ascending by value.
+    /// Classes without rows are dropped.
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,

@@ -38,7 +38,8 @@ pub(super) struct MajorityCounts {
     common: u32,
     /// Rare rows as key of the value, class and number of rows; ascending, without duplicates.
     rare: Vec<(u64, u32, u32)>,
-    /// Distinct values of rare rows, ascending; `same` has the numbers of common rows with them.
+    /// Distinct values of rare rows, ascending.
+    /// `same` has the number of common rows with each of these values.
     values: Vec<f64>,
     same: Vec<u32>,
     /// Common rows between each of the `values` and the value before.

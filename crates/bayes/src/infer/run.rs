@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Semiring of the elimination: the operations in the place of multiplication and addition.
+/// Semiring: the operations that the elimination uses as multiplication and addition.
 pub(crate) trait Semiring {
     const ZERO: f64;
     const ONE: f64;
@@ -115,7 +115,7 @@ struct Operand<'a> {
     stride: usize,
 }
 
-/// A table is not rescaled if its largest cell is between the inverse of this number and it.
+/// A table is rescaled only if its largest cell is above this number or below its inverse.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl EliminationPlan {

@@ -96,7 +96,7 @@ impl<'a> PlainScorer<'a> {
     }
 
     /// Score of a family, entropy of the child given its parents, and bound for more parents.
-    /// The entropy is times the number of rows.
+    /// The entropy is multiplied by the number of rows.
     pub(crate) fn value(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.configurations(set));
         let bonus = self.bonus[child as usize];

@@ -31,8 +31,8 @@ pub(super) struct ConditionalSampler<'n> {
     /// Each parent with the stride of its states in a configuration number.
     digits: Vec<(u32, u64)>,
     /// Cumulative sums of each row of a dense table.
-    /// From the last state with positive probability on, they are infinite, so that rounding cannot exceed
-    /// them.
+    /// From the last state with positive probability on, they are infinite, so that rounding cannot make a
+    /// random number exceed them.
     sums: Option<Vec<f64>>,
 }
 

@@ -17,7 +17,7 @@ use imbcore_core::{Result, RunContext, SeedKey};
 /// or weighted, even if the evidence is rare.
 ///
 /// # Errors
-/// Same errors as [`crate::infer::posterior`] without `approx`; [`super::weighted`] then still works.
+/// Same errors as [`crate::infer::posterior`] without `approx`. [`super::weighted`] needs no large tables.
 pub fn given(
     network: &Network,
     evidence: &[(u32, u16)],

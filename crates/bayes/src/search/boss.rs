@@ -124,8 +124,9 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // For each place among the other variables: the score of `v` at this place (`own`). For the variable
-        // `other` at this place: its score if `v` comes after it (`without`) and before it (`with`).
+        // The lists have an entry for each place among the other variables. `own` has the score of `v` at
+        // this place. For the variable `other` at this place, `without` has its score if `v` comes after it,
+        // and `with` if `v` comes before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);

@@ -80,7 +80,7 @@ fn open(candidates: &[CandidateSets]) -> CandidateFamilies {
     candidates.iter().map(families_of).collect()
 }
 
-/// Total regret of a graph: the best score of each variable minus its score, summed.
+/// Total regret of a graph: the sum of the best scores of all variables minus its score.
 fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
     let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
         let own: VariableSet = own.iter().map(|v| 1 << v).sum();

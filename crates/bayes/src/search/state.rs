@@ -70,8 +70,8 @@ impl<'a> GraphState<'a> {
     /// State for a search that takes only operations with a gain above `least`.
     ///
     /// A reversal gains as much as the removal of the arc and the addition of the reversed arc together. If
-    /// this addition cannot gain more than `least`, the removal alone gains about as much, so the reversal is
-    /// skipped, too.
+    /// this addition cannot gain more than `least`, the removal alone gains about as much as the reversal,
+    /// which is then skipped, too.
     pub(crate) fn uphill(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,

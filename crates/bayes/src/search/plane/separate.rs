@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// Minimum violation for which a cut is added.
 pub(crate) const BROKEN: f64 = 1e-3;
 
-/// Number of steps of a tabu search without improvement.
+/// Number of steps without improvement after which a tabu search stops.
 /// A variable that was moved stays fixed for `TABOO` steps.
 const STEPS: usize = 40;
 const TABOO: usize = 6;

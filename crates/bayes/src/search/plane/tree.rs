@@ -11,7 +11,7 @@ use imbcore_core::{Result, share};
 /// Number of nodes processed together; it must not depend on the number of threads.
 const TOGETHER: usize = 8;
 
-/// A processed node, which becomes a part of the proof.
+/// A node of the search tree, which becomes a part of the proof.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClosedNode {
     /// Dual values of the cuts in each step; families are dropped after each step but the last.

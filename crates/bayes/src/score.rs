@@ -88,7 +88,7 @@ pub(crate) enum ScoreFunction {
         /// Equivalent sample size.
         ess: f64,
     },
-    /// BDs: as `BDeu`, but only parent configurations that occur get imaginary rows (Scutari 2016).
+    /// BDs: as `BDeu`, but only configurations that occur get imaginary rows (Scutari 2016).
     Bds {
         /// Equivalent sample size.
         ess: f64,

@@ -1,4 +1,4 @@
-//! State codes of one column, stored in as few bytes as its number of states needs.
+//! State codes of one column, stored with one byte per code if there are few states.
 
 use imbcore_core::{Result, memory};
 use std::borrow::Cow;
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Code of a missing value.
 pub const MISSING: u16 = u16::MAX;
 
-/// Purpose of the allocations, named in memory errors.
+/// Description of the codes in memory errors.
 const CODES: &str = "codes of the rows";
 
 /// State codes, one per row.
@@ -31,7 +31,7 @@ impl StateCodes {
         Ok(Self::Wide(memory::try_with_capacity(n_rows, CODES)?))
     }
 
-    /// Appends codes, which must be below the number of states or [`MISSING`].
+    /// Appends codes; each is below the number of states, or [`MISSING`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -70,8 +70,8 @@ impl StateCodes {
     /// Returns a code that is neither missing nor below `n_states`, if there is one.
     pub(crate) fn find_invalid_code(&self, n_states: u32) -> Option<u16> {
         let strange = |code: u16| code != MISSING && u32::from(code) >= n_states;
-        // All codes are first tested without early exit, which vectorizes; only then is the offending code
-        // searched.
+        // All codes are first tested without early exit, because such a loop vectorizes. Only if some code is
+        // invalid, a second loop finds it.
         let some = match self {
             Self::Narrow(codes) => codes.iter().fold(false, |found, &code| found | strange(widen_code(code))),
             Self::Wide(codes) => codes.iter().fold(false, |found, &code| found | strange(code)),

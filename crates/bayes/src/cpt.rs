@@ -3,7 +3,7 @@
 use imbcore_core::{Error, Result};
 
 /// Maximum number of cells of a dense table.
-/// Larger tables store only the given rows and are uniform elsewhere.
+/// A larger table stores only some rows; all other rows are uniform.
 pub(crate) const DENSE_CELLS: u64 = 1 << 16;
 
 /// `P(child | parents)`: one row per parent configuration.
@@ -20,8 +20,8 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq)]
 enum CptRows {
     Dense(Vec<f64>),
-    /// Sparse table: ascending configurations, their rows, and the row of all other ones.
-    /// The rows of the configurations are concatenated.
+    /// Sparse table: rows only for the ascending configurations `keys`.
+    /// `p` concatenates these rows; every other configuration has the row `uniform`.
     Sparse {
         keys: Vec<u64>,
         p: Vec<f64>,
@@ -49,7 +49,7 @@ impl Cpt {
         Ok(Self { parents, parent_levels, levels, rows: CptRows::Dense(p) })
     }
 
-    /// Builds a table with rows for the ascending configurations `keys`.
+    /// Builds a table that stores rows only for the ascending configurations `keys`.
     /// All other rows are uniform.
     ///
     /// # Errors
@@ -120,7 +120,7 @@ impl Cpt {
         (self.cells().is_some() || cells <= 1 << 24).then(|| (0..self.n_rows()).map(|row| self.row(row)))
     }
 
-    /// Stored rows: their configurations (`None` if all are stored) and cells.
+    /// Configurations of the stored rows, or `None` if all rows are stored, and the stored cells.
     pub(crate) fn stored_rows(&self) -> (Option<&[u64]>, &[f64]) {
         match &self.rows {
             CptRows::Dense(p) => (None, p),
@@ -128,7 +128,7 @@ impl Cpt {
         }
     }
 
-    /// States of the parents in a configuration.
+    /// State of each parent in a configuration.
     pub(crate) fn parent_states(&self, mut configuration: u64) -> Vec<u32> {
         let mut states = vec![0; self.parents.len()];
         for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
@@ -138,7 +138,7 @@ impl Cpt {
         states
     }
 
-    /// Number of free parameters, `q (r - 1)`.
+    /// Number of free parameters: `q (r - 1)` for q parent configurations and r child states.
     pub fn dimension(&self) -> f64 {
         self.n_rows() as f64 * (f64::from(self.levels) - 1.0)
     }
@@ -149,9 +149,9 @@ fn configurations(levels: &[u32]) -> Result<u64> {
     product.ok_or_else(|| Error::Data("a variable has too many parent configurations".into()))
 }
 
-/// Normalizes each row of `levels` cells to sum 1.
+/// Normalizes each row of `levels` cells to the sum 1.
 ///
-/// A row whose sum is off only by rounding is left as is, so that a table keeps its bits when it is
+/// A row whose sum differs from 1 only by rounding is not changed, so that a table keeps its bits when it is
 /// written and read again.
 ///
 /// # Errors

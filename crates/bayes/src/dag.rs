@@ -14,7 +14,7 @@ impl Dag {
         Self { parents: vec![Vec::new(); n] }
     }
 
-    /// Builds the graph with the given parent lists, which are sorted.
+    /// Builds a graph from the parent lists of all variables; sorts the lists.
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown variable, a duplicate arc, or a cycle.
@@ -81,7 +81,7 @@ impl Dag {
         }
     }
 
-    /// Returns an error that names a cycle of the parent lists, if there is one.
+    /// Returns an error that names the variables of a cycle, if the parent lists contain a cycle.
     pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
         let Some(cycle) = Self::cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
@@ -121,9 +121,9 @@ impl Dag {
         arcs
     }
 
-    /// Markov blanket of a variable, ascending: its parents, its children and their parents.
+    /// Markov blanket of a variable, ascending: parents, children and other parents of children.
     ///
-    /// Given the blanket, the variable is independent of all others.
+    /// Given the blanket, the variable is independent of all other variables.
     pub fn markov_blanket(&self, variable: usize) -> Vec<u32> {
         let variable = variable as u32;
         let mut blanket: Vec<u32> = self.parents[variable as usize].clone();
@@ -157,15 +157,15 @@ impl Dag {
         order
     }
 
-    /// A directed cycle in the parent lists, each node before its child, if there is one.
+    /// Finds a directed cycle in the parent lists; each node of the cycle precedes its child.
     fn cycle(parents: &[Vec<u32>]) -> Option<Vec<u32>> {
         let open = Self { parents: parents.to_vec() };
         let mut left = vec![true; parents.len()];
         for variable in open.order() {
             left[variable as usize] = false;
         }
-        // Each variable outside the topological order has a parent outside it, so walking up must
-        // reach a cycle.
+        // Each variable outside the topological order has a parent that is also outside, so a walk from child
+        // to parent must reach a cycle.
         let mut path = vec![left.iter().position(|&left| left)? as u32];
         let mut seen = vec![usize::MAX; parents.len()];
         loop {

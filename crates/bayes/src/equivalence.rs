@@ -1,4 +1,4 @@
-//! Markov equivalence: completed partially directed graphs, and structural distance.
+//! Markov equivalence of graphs: completed partially directed graphs, and a distance.
 
 use crate::dag::Dag;
 use imbcore_core::{Error, Result};
@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 /// Completed partially directed acyclic graph (CPDAG) of a Markov equivalence class.
 ///
-/// An edge is directed if it has the same direction in all equivalent graphs; the other edges are undirected.
+/// Equivalent graphs represent the same conditional independences. An edge is directed if it has the same
+/// direction in all equivalent graphs; all other edges are undirected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cpdag {
     /// Arcs `(parent, child)`, ascending.
@@ -23,11 +24,11 @@ enum Mark {
     Open,
 }
 
-/// Neighbors of each variable.
+/// For each variable, its neighbors and the direction of the edge to each of them.
 struct Pattern(Vec<BTreeMap<u32, Mark>>);
 
 impl Pattern {
-    /// The graph with all arcs directed.
+    /// Pattern of a graph, in which all edges are directed.
     fn directed(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
@@ -50,18 +51,18 @@ impl Pattern {
         self.0[a as usize].contains_key(&b)
     }
 
-    /// Neighbors of `a` whose edge has this mark, ascending.
+    /// Variables whose edge with `a` has this direction as seen from `a`, ascending.
     fn neighbors(&self, a: u32, mark: Mark) -> impl Iterator<Item = u32> + Clone {
         self.0[a as usize].iter().filter(move |&(_, &found)| found == mark).map(|(&b, _)| b)
     }
 
     /// Whether the first three rules of Meek (1995) direct the edge `a - b` as `a -> b`.
     fn is_direction_forced(&self, a: u32, b: u32) -> bool {
-        // Rule 1: in the other direction, there would be a new v-structure at a.
+        // Rule 1: `b -> a` would make a new v-structure at `a`, which the CPDAG excludes.
         let rule_1 = || self.neighbors(a, Mark::In).any(|c| !self.adjacent(c, b));
-        // Otherwise there would be a cycle.
+        // Rule 2: `b -> a` would close a cycle.
         let rule_2 = || self.neighbors(a, Mark::Out).any(|c| self.0[c as usize].get(&b) == Some(&Mark::Out));
-        // Otherwise there would be a new v-structure or a cycle.
+        // Rule 3: `b -> a` would make a new v-structure or a cycle.
         let rule_3 = || {
             let between: Vec<u32> = self
                 .neighbors(a, Mark::Open)
@@ -81,8 +82,9 @@ impl Pattern {
 
 /// CPDAG of the equivalence class of `dag`.
 ///
-/// Keeps the skeleton and the v-structures `a -> c <- b` with non-adjacent `a`, `b`, then applies
-/// the first three rules of Meek (1995). The fourth rule is needed only with background knowledge.
+/// Keeps all edges, and the direction of those in v-structures: `a -> c <- b` with `a` and `b` not adjacent.
+/// Then applies the first three rules of Meek (1995). The fourth rule is needed only with background
+/// knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
     let pattern = complete_pattern(dag);
     let arcs_from = |a: u32| pattern.neighbors(a, Mark::Out).map(move |b| (a, b));
@@ -121,9 +123,9 @@ fn complete_pattern(dag: &Dag) -> Pattern {
 
 /// Structural Hamming distance of two graphs.
 ///
-/// The number of pairs of variables whose edge is present in only one graph or differs in
-/// direction. Compares the CPDAGs (Tsamardinos, Brown and Aliferis 2006) if `of_cpdags`, otherwise
-/// the graphs themselves.
+/// The distance is the number of pairs of variables whose edge is present in only one graph or has another
+/// direction. If `of_cpdags` is true, the CPDAGs are compared (Tsamardinos, Brown and Aliferis 2006),
+/// otherwise the graphs themselves.
 ///
 /// # Errors
 /// [`Error::Data`] for graphs over different numbers of variables.
@@ -139,7 +141,7 @@ pub fn shd(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<usize> {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()
     };
-    // Each pair is counted from both ends.
+    // The sum counts each pair of variables from both ends.
     Ok(pattern(a).0.iter().zip(&pattern(b).0).map(differ).sum::<usize>() / 2)
 }
 
@@ -178,12 +180,12 @@ mod tests {
         let directed = |n, arcs: &[(u32, u32)]| cpdag(&Dag::from_arcs(n, arcs).unwrap()).directed;
         // Rule 1: 0 -> 2 <- 1 forces 2 -> 3.
         assert_eq!(directed(4, &[(0, 2), (1, 2), (2, 3)]), [(0, 2), (1, 2), (2, 3)]);
-        // Rule 3: 1 -> 3 <- 2, and 0 adjacent to all three.
+        // Rule 3: 1 -> 3 <- 2, and 0 is adjacent to 1, 2 and 3.
         assert_eq!(directed(4, &[(0, 1), (0, 2), (0, 3), (1, 3), (2, 3)]), [(0, 3), (1, 3), (2, 3)]);
         assert!(shd(&Dag::empty(2), &Dag::empty(3), true).is_err());
     }
 
-    /// A random graph over `n` variables: each forward pair of a shuffled order may be an arc.
+    /// A random graph over `n` variables: a random subset of the arcs that follow a random order.
     fn dags(n: u32) -> impl Strategy<Value = Dag> {
         let pairs: Vec<(u32, u32)> = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).collect();
         let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
@@ -217,7 +219,7 @@ mod tests {
     }
 
     proptest! {
-        /// Brute force: intersects the arcs of all orientations that are equivalent.
+        /// Brute force: an arc is directed if all equivalent orientations of the edges agree on it.
         #[test]
         fn directed_arcs_are_shared_by_all_equivalent_graphs(dag in dags(5)) {
             let (edges, collisions) = class_of(&dag);

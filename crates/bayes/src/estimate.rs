@@ -1,7 +1,9 @@
-//! Probability tables from counts and priors: `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)`.
+//! Estimation of probability tables from counts and priors.
 //!
-//! See Morán Jiménez 2018, section 4.5. The denominator has the counts of the parent configuration;
-//! the thesis prints the counts of all rows.
+//! A cell is `(N_ijk + a_ijk) / (N_ij + sum_k a_ijk)`, where `N_ijk` is the number of rows with parent
+//! configuration j and child state k of variable i, and `a_ijk` is the pseudo-count of the prior (Morán
+//! Jiménez 2018, section 4.5). `N_ij` is the number of rows with the parent configuration; the thesis prints
+//! the number of all rows instead.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -11,13 +13,13 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, share};
 use std::collections::BTreeMap;
 
-/// Estimates all tables of a graph; `class` is the variable whose prior counters imbalance.
+/// Estimates all tables of a graph; `class` is the variable whose imbalance is corrected.
 ///
-/// A row without counts and pseudo-counts is uniform. So are the rows of unobserved configurations
-/// in tables of more than [`DENSE_CELLS`] cells.
+/// A table row without counts and pseudo-counts is uniform. In a table of more than [`DENSE_CELLS`] cells,
+/// the row of each parent configuration that does not occur is uniform, too.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered, and from
+/// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered; the errors of
 /// [`Prior::class_factors`]; [`imbcore_core::Error::Cancelled`].
 pub fn estimate(
     table: &DiscreteTable,
@@ -29,7 +31,7 @@ pub fn estimate(
     FamilyEstimator::new(table, dag, class, prior)?.tables(dag, ctl)
 }
 
-/// Estimation of the tables of one graph.
+/// Estimator of the tables of one graph.
 pub(crate) struct FamilyEstimator<'a> {
     table: &'a DiscreteTable,
     class: Option<ClassPriorStats>,
@@ -37,7 +39,7 @@ pub(crate) struct FamilyEstimator<'a> {
 }
 
 impl<'a> FamilyEstimator<'a> {
-    /// Computes the values that all tables of a graph share.
+    /// Computes the class statistics that all tables of a graph use.
     ///
     /// # Errors
     /// Same errors as [`estimate`].
@@ -67,7 +69,7 @@ impl<'a> FamilyEstimator<'a> {
         })
     }
 
-    /// The table of a variable with some parents.
+    /// The table of the variable `child` with the given parents.
     ///
     /// # Errors
     /// Same errors as [`estimate`].
@@ -79,7 +81,7 @@ impl<'a> FamilyEstimator<'a> {
 /// Class statistics that the priors use.
 struct ClassPriorStats {
     variable: u32,
-    /// Factors of the class prior.
+    /// Factor of the prior for each state of the class.
     factors: Vec<f64>,
     /// Most frequent state of the class.
     frequent: u64,
@@ -145,7 +147,7 @@ fn family(
     Cpt::dense(parents, parent_levels, levels, p)
 }
 
-/// Turns pseudo-counts into the posterior distribution of a row with these counts.
+/// Turns the pseudo-counts in `row` into the posterior distribution, given the counts.
 fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     for (cell, &count) in row.iter_mut().zip(counts) {
         *cell += prior.lifted(count);
@@ -160,18 +162,18 @@ fn join(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     }
 }
 
-/// Local priors of one table.
+/// Priors of one table that correct only small disjuncts (small groups of a rare class).
 ///
-/// Small disjuncts are parent configurations of a class with parents, or child states of a class
-/// without parents.
+/// If the class has parents, the disjuncts are the configurations of the parents, within the table of the
+/// class. Otherwise they are the states of a child of the class, within the table of the child.
 struct LocalPriors<'a> {
     prior: &'a Prior,
     local: LocalPriorSettings,
-    /// Rows of the other classes, for the table of a child of the class variable.
+    /// Rows of all class states, for the table of a child; `None` for the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
 
-/// Rows of a child by configuration, and how the class state enters the configuration number.
+/// Counts of a child by configuration, and the place of the class in a configuration number.
 struct ConfigurationCounts<'a> {
     rows: BTreeMap<u64, &'a [f64]>,
     step: u64,
@@ -288,8 +290,8 @@ mod tests {
 
     #[test]
     fn priors_of_children_act_beside_the_frequent_class_only() {
-        // Class (variable 0): 40 frequent, 10 rare. In the feature's states, the rare class has 2
-        // rows against 10, and 8 against 30.
+        // The class (variable 0) has 40 rows of state 0 (frequent) and 10 rows of state 1 (rare). In state 0
+        // of the feature, the rare class has 2 rows and the frequent class 10; in state 1, it has 8 and 30.
         let classes: Vec<u16> = (0..50).map(|row| u16::from(row >= 40)).collect();
         let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
@@ -297,7 +299,8 @@ mod tests {
         let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
-        // Pseudo-counts 2 and 2; rho = 1/5 lifts the first by 1 + (4/5) / (6/5) = 5/3: 2.5 and 1.5.
+        // Both pseudo-counts are 2. rho = 1/5 multiplies the first by 1 + (4/5) / (6/5) = 5/3, which gives
+        // 2.5 and 1.5 after normalization.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

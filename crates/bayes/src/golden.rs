@@ -10,7 +10,7 @@ pub(crate) fn golden(name: &str) -> Value {
 }
 
 /// Table of a test case.
-/// Each column is a string with one base-36 digit per row, `?` for a missing value.
+/// A column is a string with one base-36 digit per row; `?` stands for a missing value.
 pub(crate) fn table_of(case: &Value) -> DiscreteTable {
     let code = |digit: char| digit.to_digit(36).map_or(MISSING, |code| u16::try_from(code).unwrap());
     let columns = case["columns"].as_array().unwrap();

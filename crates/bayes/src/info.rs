@@ -1,7 +1,7 @@
 //! Entropy, mutual information and rectified mutual information, in nats.
 //!
-//! See Morán Jiménez 2018, section 5.4.1. A pair of variables is measured on the rows in which both
-//! are present.
+//! Rectified information is corrected for imbalance (Morán Jiménez 2018, section 5.4.1). The information of a
+//! pair of variables is computed from the rows in which no value of the pair is missing.
 
 use crate::counts::FamilyCounts;
 use crate::score::x_ln_x;
@@ -19,8 +19,8 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
             counts[usize::from(code).min(missing)] += weight;
         }
     } else {
-        // Four interleaved tables of counts, so that consecutive increments do not depend on each
-        // other.
+        // The counts are kept in four copies. Successive rows increment different copies, so that an
+        // increment need not wait for the one before.
         let mut apart = vec![[0_u32; 4]; counts.len()];
         for codes in codes.chunks(4) {
             for (part, &code) in codes.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     counts
 }
 
-/// Entropy of the distribution with these counts; 0 if all are 0.
+/// Entropy of the distribution with these counts; 0 if all counts are 0.
 pub(crate) fn entropy_of(counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     if total == 0.0 {
@@ -55,8 +55,8 @@ pub(crate) fn conditional_mutual_information(
     given: Option<u32>,
 ) -> Result<f64> {
     let levels = |v: u32| table.levels()[v as usize] as usize;
-    // The lowest parent varies slowest in a configuration number; `a` may come before or after
-    // `given`.
+    // In the number of a parent configuration, the parent with the lower number varies slower. `a` may be
+    // lower or higher than `given`.
     let mut parents: Vec<u32> = given.into_iter().chain([a]).collect();
     parents.sort_unstable();
     let inner = parents.last().map_or(1, |&last| levels(last)) as u64;
@@ -89,10 +89,10 @@ pub(crate) fn conditional_mutual_information(
     Ok(((sum - part(&with_a) - part(&with_b) + part(&alone)) / total).max(0.0))
 }
 
-/// Weight of the arc `x -> y` for each pair of columns, at `y * n + x`; 0 on the diagonal.
+/// Weight of the arc `x -> y` for each pair of columns, at `y * n + x`; 0 if x is y.
 ///
-/// The weight is the mutual information `I(x; y)`. If `reading` (the correction and its `phi`) is given, the weight
-/// is corrected for the imbalance of `y`, for each column `y` marked in `damped`.
+/// The weight is the mutual information `I(x; y)`. If `reading` (a correction and its parameter `phi`) is
+/// given, the weight is corrected for the imbalance of each column `y` that is marked in `damped`.
 pub(crate) fn arc_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
@@ -117,8 +117,8 @@ pub(crate) fn arc_information(
     share::try_map(0..n * n, one)
 }
 
-/// Term that a variant adds to `I(X; Y)`, from the counts of `Y`.
-/// The tempered variant adds 0, because it weights rows instead.
+/// Term that a correction adds to `I(X; Y)`, computed from the counts of the states of Y.
+/// The tempered correction adds 0, because it weights rows instead.
 pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     let entropy = entropy_of(counts);
@@ -131,10 +131,10 @@ pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     }
 }
 
-/// Row weight of each class for tempered mutual information.
+/// Weight of each row of a class, for tempered mutual information.
 ///
-/// All weights are 1 at `phi` 1; at 0 all classes have equal total weight. The weights sum to the
-/// number of rows. An empty class has weight 0.
+/// With `phi` 1, all weights are 1. With `phi` 0, all classes have equal total weight. The weights of all
+/// rows sum to the number of rows. An empty class has weight 0.
 pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     let total: f64 = class_counts.iter().sum();
     let power = |count: f64, exponent: f64| if count > 0.0 { (count / total).powf(exponent) } else { 0.0 };
@@ -142,12 +142,12 @@ pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     class_counts.iter().map(|&count| power(count, phi - 1.0) / mass).collect()
 }
 
-/// Variables whose information is rectified.
+/// Whether each of the variables is corrected for its imbalance.
 pub(crate) fn rectified_variables(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
-/// The table with rows weighted by class, so that [`mutual_information`] becomes tempered.
+/// The table with tempered row weights by class; its mutual information is then tempered.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class.

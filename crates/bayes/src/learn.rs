@@ -1,4 +1,4 @@
-//! Learns whole networks from tables of codes: first the graph, then the probabilities.
+//! Learns a network from a table of codes: first the graph, then the probabilities.
 
 use crate::dag::Dag;
 use crate::estimate::estimate;
@@ -9,12 +9,12 @@ use crate::search::{FoundStructure, Rectify, StoppedBy, StructureSettings, Tempe
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 
-/// Specification of a network over the columns of a table, apart from its arcs.
+/// Specification of a network over the columns of a table, except its arcs.
 #[derive(Clone, Debug)]
 pub struct NetworkSpec<'a> {
     /// Names of the columns and of their states.
     pub variables: Vec<Variable>,
-    /// The variable whose imbalance the search and the prior may counter.
+    /// The variable whose imbalance the search and the prior may correct.
     pub class: Option<u32>,
     /// Prior of the probability tables.
     pub prior: &'a PriorParams,
@@ -23,8 +23,8 @@ pub struct NetworkSpec<'a> {
 impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
-    /// With tempered weights and `used_for` "both", probabilities are estimated from the weighted
-    /// rows. If the user interrupts a search that already has a graph, the network uses that graph.
+    /// If `rectify` is "tempered" and `used_for` is "both", probabilities are estimated from rows weighted by
+    /// class. If the user interrupts a search that already has a graph, the network has that graph.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`] and [`NetworkSpec::estimate`].
@@ -65,7 +65,7 @@ impl NetworkSpec<'_> {
     }
 }
 
-/// Strength of each arc `(parent, child)`, ascending: the score lost when the arc is removed.
+/// Strength of each arc `(parent, child)`, ascending: the loss of score if it is removed.
 ///
 /// # Errors
 /// Same errors as [`StructureSettings::family_scores`].
@@ -78,7 +78,7 @@ pub fn arc_strengths(
 ) -> Result<Vec<((u32, u32), f64)>> {
     let mut arcs = dag.arcs();
     arcs.sort_unstable();
-    // Scores are sums over families, so removing an arc changes only the score of its child.
+    // The score is a sum over families, so removing an arc changes only the score of the family of its child.
     let parents = |child: u32| dag.parents(child as usize).to_vec();
     let without = |&(parent, child): &(u32, u32)| {
         (child, parents(child).into_iter().filter(|&own| own != parent).collect::<Vec<u32>>())
@@ -99,7 +99,7 @@ mod tests {
     use imbcore_core::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
-    /// A table of two coins, whether they agree, and a copy of the first coin.
+    /// A table with two coins, a column for whether they agree, and a copy of the first coin.
     fn table() -> DiscreteTable {
         let a: Vec<u16> = (0..64).map(|row| row % 2).collect();
         let b: Vec<u16> = (0..64).map(|row| row / 2 % 2).collect();

@@ -1,7 +1,7 @@
 //! Discrete Bayesian networks, and Bayesian network classifiers for imbalanced classes.
 //!
-//! Discretization, scores, structure search, priors that counter class imbalance, and exact
-//! inference (Morán Jiménez 2018).
+//! The crate contains discretization, scores, structure search, priors that correct class imbalance, and
+//! exact inference (Morán Jiménez 2018).
 #![forbid(unsafe_code)]
 
 pub mod classifier;

@@ -23,7 +23,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Builds a network from variables and their tables; the tables' parents define the graph.
+    /// Builds a network from variables and their tables; the parents in the tables are the graph.
     ///
     /// # Errors
     /// [`Error::Data`] for a duplicate variable or state name, a table that does not fit the

@@ -1,7 +1,7 @@
 //! Dirichlet priors of probability tables.
 //!
-//! Uniform, rebalanced for a rare class, or local to small disjuncts (Morán Jiménez 2018, sections
-//! 4.5, 4.6 and 5.4.2).
+//! A prior is uniform, or larger for rare classes (rebalanced), or larger for rare classes only in small
+//! disjuncts (local). See Morán Jiménez 2018, sections 4.5, 4.6 and 5.4.2.
 
 use imbcore_core::{Error, Result, VariantDef, VariantParam, params};
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum PriorWeight {
-    /// Weight in rows.
+    /// Sample size as a number of rows.
     Rows(f64),
-    /// Named size, `"n"`.
+    /// Sample size with a name, `"n"`.
     Named(NamedPriorWeight),
 }
 
@@ -34,15 +34,16 @@ pub enum CountCorrection {
     Add,
 }
 
-/// Form of the class prior that counters imbalance.
+/// Forms of the class prior that corrects imbalance; `M_k` is the weight of class k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
-    /// Proportional to `max M - M_k`.
+    /// Proportional to `max M - M_k`, the missing weight compared with the largest class.
     Deficit,
-    /// As printed in the thesis: `(1 -/+ gamma min M / max M) alpha / q`, for two classes.
+    /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
+    /// The minus sign is for the more frequent class, the plus sign for the rarer class.
     Literal,
 }
 
@@ -51,11 +52,11 @@ pub enum RebalanceForm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorForm {
-    /// Every class gets the same prior, without regard to its frequency.
+    /// Every class gets the same prior, whether it is frequent or rare.
     Uniform,
-    /// Counters the imbalance of the class.
+    /// Rare classes get a larger prior.
     Rebalanced,
-    /// Counters the imbalance of the class in small disjuncts only.
+    /// Rare classes get a larger prior, but only in small disjuncts.
     Local,
 }
 
@@ -171,13 +172,14 @@ impl PriorParams {
 /// Settings of priors that are local to small disjuncts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocalPriorSettings {
-    /// Ratio to the largest class up to which a class counts as noise.
+    /// Largest ratio to the most frequent class at which a class counts as noise.
+    /// The ratio compares numbers of rows in a disjunct.
     pub nu0: f64,
-    /// Ratio to the largest class from which a class counts as balanced.
+    /// Smallest ratio to the most frequent class at which a class counts as balanced.
     pub nu_max: f64,
-    /// Minimum weight of the prior, as a fraction of the rows of a disjunct.
+    /// Minimum equivalent sample size in a disjunct, as a fraction of the rows of the disjunct.
     pub strength: f64,
-    /// Whether the tables of the children of the class use local priors, too.
+    /// Whether local priors also apply to the tables of the children of the class.
     pub children: bool,
 }
 
@@ -192,19 +194,19 @@ pub struct Prior {
     pub gamma: f64,
     /// Form of the correction.
     pub rebalance: RebalanceForm,
-    /// Settings of local priors; `None` if the correction applies everywhere.
+    /// Settings of local priors; `None` if imbalance is not corrected by disjunct.
     pub local: Option<LocalPriorSettings>,
 }
 
 impl Prior {
-    /// The prior `alpha / (q r)` in each cell.
+    /// Uniform prior: each cell of a table with q rows of r cells gets `alpha / (q r)`.
     pub fn uniform(alpha: f64) -> Self {
         Self { alpha, laplace: None, gamma: 0.0, rebalance: RebalanceForm::Inverse, local: None }
     }
 
-    /// Factors `C_k` of the class prior, for classes of these total weights.
+    /// Factors by which the class prior differs from a uniform prior, from total class weights.
     ///
-    /// Except for the printed form, the factors sum to the number of classes.
+    /// The factors sum to the number of classes, except in the form printed in the thesis.
     ///
     /// # Errors
     /// [`Error::Data`] for the printed form if there are not exactly two classes.
@@ -221,10 +223,11 @@ impl Prior {
         Ok(distributions.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
 
-    /// Factors of `alpha / (q r)` of the printed form, at least 0.
+    /// Factors of the class prior in the form printed in the thesis, at least 0.
     ///
-    /// `alpha'_1 = (1 - IR gamma) alpha / q`, `alpha'_2 = (1 + IR gamma) alpha / q`, where 2 is the
-    /// rarer class and `IR = min M / max M`.
+    /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`,
+    /// where class 2 is the rarer class and `IR = min M / max M` for class weights M. The factors are
+    /// relative to the uniform prior `alpha / (q r)`, where r is 2.
     fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
@@ -237,8 +240,8 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Writes the class pseudo-counts of one disjunct with these counts.
-    /// `cell` is `alpha / (q r)`.
+    /// Writes the pseudo-counts of the classes in one disjunct, from its class counts.
+    /// `cell` is the pseudo-count `alpha / (q r)` of the uniform prior.
     pub(crate) fn fill_local_row(
         &self,
         local: &LocalPriorSettings,
@@ -264,10 +267,10 @@ impl Prior {
         }
     }
 
-    /// Scales the pseudo-counts of a child of the class, for one of the rarer classes.
+    /// Scales the pseudo-counts of one row in the table of a child of the class.
     ///
-    /// `counts` is the row of that class and `against` the row of the most frequent class under the
-    /// same other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
+    /// `counts` is the row of a rarer class. `against` is the row of the most frequent class for the same
+    /// states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_row(
         &self,
         local: &LocalPriorSettings,
@@ -290,7 +293,7 @@ impl Prior {
         }
     }
 
-    /// Count after the correction of small counts.
+    /// Corrects a small count as `laplace` specifies.
     #[inline]
     pub(crate) fn lifted(&self, count: f64) -> f64 {
         match self.laplace {
@@ -354,8 +357,8 @@ mod tests {
     fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
         let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
-        // The first state holds a small disjunct of the rare class (2 rows against 8), the second
-        // does not (30 against 10).
+        // In the first state, the rare class is a small disjunct: it has 2 rows against 8 of the frequent
+        // class. In the second state it is not: it has 30 rows against 10.
         rebalanced(1.0, RebalanceForm::Inverse).scale_child_row(
             &local,
             &[2.0, 30.0],

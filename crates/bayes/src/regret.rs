@@ -1,16 +1,16 @@
-//! Multinomial regret `ln C(k, n)` of normalized maximum likelihood.
+//! Multinomial regret `ln C(k, n)` of normalized maximum likelihood (NML).
 //!
-//! The regret is the most that a code for a variable of `k` values over `n` rows loses against the
-//! best code in hindsight (Kontkanen and Myllymäki 2007).
+//! Consider a code for the n values of a variable with k states. The regret is the largest number of nats
+//! that the code loses against the best code in hindsight (Kontkanen and Myllymäki 2007).
 
-/// Number of values up to which the recurrence is used.
-/// Beyond it, the error of the approximation is below 3e-6.
+/// Maximum number of states for which the recurrence is used.
+/// For more states, an approximation has an error below 3e-6.
 const EXACT: usize = 1 << 16;
-/// Number of rows up to which `C(2, n)` is summed.
-/// Beyond it, the error of the expansion is below 2e-10.
+/// Maximum number of rows for which `C(2, n)` is computed as a sum.
+/// For more rows, an expansion has an error below 2e-10.
 const SUMMED: usize = 1000;
 
-/// Regret of multinomials over any number of rows.
+/// Regret of multinomial variables, for any number of rows.
 #[derive(Clone, Debug)]
 struct MultinomialRegret {
     /// `C(2, n)`, indexed by the number of rows.
@@ -22,8 +22,8 @@ impl MultinomialRegret {
         Self { two: (0..=SUMMED).map(of_two).collect() }
     }
 
-    /// `C(k + 1, n) / C(k, n)` for `k = 1, 2, ...`.
-    /// From the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided by `C(k + 1, n)`.
+    /// Ratios `C(k + 1, n) / C(k, n)` for `k = 1, 2, ...`, where n is the number of rows.
+    /// They follow from the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided by `C(k + 1, n)`.
     #[allow(clippy::cast_sign_loss)] // Rows are counted.
     fn ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
         let first = self.two.get(rows as usize).copied().unwrap_or_else(|| ramanujan_expansion(rows));
@@ -34,12 +34,12 @@ impl MultinomialRegret {
         })
     }
 
-    /// `ln C(values, rows)` for a small number of values; `rows` is rounded.
+    /// `ln C(values, rows)` for few values; `rows` is rounded to a whole number.
     fn ln_constant(&self, values: usize, rows: f64) -> f64 {
         self.ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
 
-    /// `ln C(k, rows)` for `k = 1, 2, ...`, as far as the recurrence is used.
+    /// `ln C(k, rows)` for `k = 1, 2, ...`, up to the maximum of the recurrence.
     fn table(&self, rows: f64) -> Vec<f64> {
         let sums = self.ratios(rows.round()).scan(0.0, |sum, ratio| {
             *sum += ratio.ln();
@@ -49,12 +49,12 @@ impl MultinomialRegret {
     }
 }
 
-/// Normalizing terms of the NML scores of one table.
+/// Penalty terms of the scores qNML and fNML for one table.
 #[derive(Clone, Debug)]
 pub(crate) struct NmlPenalty {
     total: f64,
     regret: MultinomialRegret,
-    /// Regret over all rows, indexed by the number of values.
+    /// Regret for the total number of rows, indexed by the number of values minus 1.
     of_all: Vec<f64>,
 }
 
@@ -64,20 +64,20 @@ impl NmlPenalty {
         Self { total, of_all: regret.table(total), regret }
     }
 
-    /// Regret of qNML: regret of parents and child as one variable, minus that of the parents.
+    /// Regret of qNML: regret of parents and child as one variable, minus regret of the parents.
     pub(crate) fn quotient(&self, levels: f64, configurations: f64) -> f64 {
         let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
-    /// Regret of fNML: the child is coded separately in each configuration.
+    /// Regret of fNML: the sum of the regrets of the child in each parent configuration.
     /// `rows` are the numbers of rows of the configurations.
     pub(crate) fn factorized(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
         rows.map(|rows| self.regret.ln_constant(levels, rows)).sum()
     }
 }
 
-/// `ln C(values, rows)` for any number of values; `table` is for the same `rows`.
+/// `ln C(values, rows)` for any number of values; `table` has its first values.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
 fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 {
@@ -87,8 +87,7 @@ fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     }
 }
 
-/// `C(2, n)` as a sum of falling factorials: `1 + sum_k n (n - 1) ...
-/// (n - k + 1) / n^k`.
+/// `C(2, n)` as the sum `1 + sum_k n (n - 1) ... (n - k + 1) / n^k`.
 fn of_two(n: usize) -> f64 {
     let n = n as f64;
     let mut term = 1.0;
@@ -109,13 +108,13 @@ fn ramanujan_expansion(n: f64) -> f64 {
     n * root + 2.0 / 3.0 + root / 12.0 - 4.0 / (135.0 * n) + root / (288.0 * n) + 8.0 / (2835.0 * n * n)
 }
 
-/// `ln C` for many values (Szpankowski and Weinberger 2012, theorem 1).
+/// `ln C(values, rows)` for many values (Szpankowski and Weinberger 2012, theorem 1).
 fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;
     }
     let alpha = values / rows;
-    // C - 1, computed without cancellation.
+    // C - 1 without cancellation, where C is the variable `c` below, not the constant `C(k, n)`.
     let above = (2.0 / alpha) / ((1.0 + 4.0 / alpha).sqrt() + 1.0);
     let c = 1.0 + above;
     rows * (alpha.ln() + (alpha + 2.0) * above.ln_1p() - 1.0 / c) - 0.5 * (c + 2.0 / alpha).ln()
@@ -125,7 +124,7 @@ fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The normalizing sum by its definition.
+    /// `C(values, rows)` by its definition.
     /// Sums the maximum likelihood over all assignments of rows to values.
     fn by_definition(values: usize, rows: usize) -> f64 {
         if values == 1 {
@@ -162,7 +161,7 @@ mod tests {
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
             assert_eq!(ln_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
-        // Here each row almost surely has its own value: C is about (1e15 / 50)^50.
+        // With so many values, nearly every row has its own value, so C is about (1e15 / 50)^50.
         let all = ln_constant_from_table(&regret.table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }

@@ -1,7 +1,7 @@
 //! Classifiers with a restricted graph: naive Bayes, TAN, KDB and AODE.
 //!
-//! TAN is tree-augmented naive Bayes, KDB the k-dependence classifier, and AODE averages one graph
-//! per super-parent.
+//! TAN is tree-augmented naive Bayes, and KDB the k-dependence classifier. AODE averages one graph per
+//! super-parent, a feature that is a parent of all other features.
 
 use crate::counts::{CountScratch, CountedFamily, FamilyCounter, FamilyCounts, PairCounts};
 use crate::dag::Dag;
@@ -11,7 +11,7 @@ use crate::smoothed::SparseColumns;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, memory, share};
 
-/// Memory of a table apart from its cells, in units of eight bytes; includes variable names.
+/// Memory of a table without its cells, in units of eight bytes; includes variable names.
 const OF_A_TABLE: usize = 128;
 
 /// Graph with an arc from the class to each other variable.
@@ -39,9 +39,10 @@ pub(crate) fn selective_naive(
 
 /// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
-/// The maximum spanning tree over the features, with edge weights `I(a; b | class)`, corrected for sparse columns,
-/// rooted at the lowest feature; the class is a parent of each feature. Ties are won by the lower pair. With
-/// `prune_arcs`, only edges that raise BIC are kept.
+/// The features form a maximum spanning tree, whose edges have the weights `I(a; b | class)`, corrected for
+/// sparse columns. The tree is rooted at the feature with the lowest number, and the class is a parent of
+/// each feature. Of several edges with equal weights, the edge of lower features is taken. With `prune_arcs`,
+/// only edges that raise the BIC are kept.
 pub(crate) fn tan(
     table: &DiscreteTable,
     class: u32,
@@ -82,8 +83,9 @@ pub(crate) fn tan(
 /// k-dependence classifier (Sahami 1996).
 ///
 /// Features are ordered by decreasing mutual information with the class. The parents of a feature are the
-/// class and those `k` earlier features (or fewer) with the largest conditional mutual information given the
-/// class. Ties are won by the lower feature.
+/// class and at most `k` earlier features. These are the earlier features whose conditional mutual
+/// information with the feature, given the class, is largest. Of equally good features, the one with the
+/// lower number is taken.
 pub(crate) fn kdb(
     table: &DiscreteTable,
     class: u32,
@@ -108,12 +110,11 @@ pub(crate) fn kdb(
     Ok(with_class(parents, class))
 }
 
-/// Graphs of averaged one-dependence estimators: one per super-parent.
+/// Graphs of averaged one-dependence estimators: one graph per super-parent.
 ///
-/// See Webb, Boughton and Wang 2005, equation 5. The class is a parent of all features, the
-/// super-parent of all other features. Super-parents are all features, or the `most` features with
-/// the largest mutual information with the class. Without features there is one graph of the class
-/// alone.
+/// See Webb, Boughton and Wang 2005, equation 5. The class is a parent of all features, and the super-parent
+/// of all other features. The super-parents are all features, or the `most` features with the largest mutual
+/// information with the class. Without features, there is a single graph of only the class.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Memory`] if the tables of all networks do not fit into memory.
@@ -149,8 +150,8 @@ pub(crate) fn super_parents(
     Ok(chosen.into_iter().map(below).collect())
 }
 
-/// Positions of features by decreasing mutual information with the class.
-/// Ties are won by the lower feature.
+/// Positions in `features`, by decreasing mutual information with the class.
+/// Of features with equal information, the lower one comes first.
 fn rank_features(
     table: &DiscreteTable,
     features: &[u32],
@@ -177,8 +178,8 @@ fn features(table: &DiscreteTable, class: u32) -> impl Iterator<Item = u32> + us
     (0..table.n_columns() as u32).filter(move |&v| v != class)
 }
 
-/// Rounds information to 12 digits.
-/// Values that differ only by the order of summation become ties.
+/// Information in units of 1e-12, rounded to a whole number.
+/// Values that differ only because of the order of summation become equal.
 fn level(information: f64) -> f64 {
     (information * 1e12).round()
 }
@@ -188,11 +189,12 @@ fn with_class(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     for (_, own) in parents.iter_mut().enumerate().filter(|&(v, _)| v != class as usize) {
         own.push(class);
     }
-    // The arcs between features form a forest or follow an order, so there is no cycle.
+    // The arcs between features form a forest or follow an order, so the graph has no cycle, and the empty
+    // graph is never returned.
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 
-/// Parents in the trees of an undirected forest, each rooted at its lowest variable.
+/// Parents in an undirected forest, if each tree is rooted at its lowest variable.
 fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     for own in &mut neighbors {
         own.sort_unstable();
@@ -216,11 +218,10 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     parents
 }
 
-/// Like [`pair_information`], but corrected for pairs in which a column is sparse.
+/// Same as [`pair_information`], but corrected for pairs with a sparse column.
 ///
-/// The information of such a pair is reduced by its expectation for independent columns. The expectation is
-/// the number of degrees of freedom divided by twice the number of rows (Miller 1955). Pairs whose
-/// information is smaller have 0.
+/// The information of such a pair is reduced by its expected value for independent columns, but not below 0.
+/// The expected value is the number of degrees of freedom divided by twice the number of rows (Miller 1955).
 fn corrected_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -243,7 +244,7 @@ fn corrected_information(
     Ok(weights)
 }
 
-/// Rounded `I(a; b | class)` of each pair of features, at `lower * n + higher`.
+/// `I(a; b | class)` of each pair of features, at `lower * n + higher`, in rounded units.
 fn pair_information(
     table: &DiscreteTable,
     features: &[u32],
@@ -281,8 +282,8 @@ fn pair_information(
     Ok(share::try_map(0..n, row)?.concat())
 }
 
-/// Likelihood gain of feature `i` from each later feature as a second parent.
-/// The first parent is the class. The class is the last variable.
+/// Likelihood gain of feature `i` from a second parent, for each later feature.
+/// The later feature is the second parent. The class, which is the last variable, is the first parent.
 fn gains<N: RowCount>(
     counter: &FamilyCounter<'_>,
     likelihood: &FamilyScorer,

@@ -1,22 +1,22 @@
-//! Decomposable scores of a family from its counts, in nats; higher is better.
+//! Decomposable scores in nats, computed from counts of rows; higher is better.
 //!
-//! The score of a graph is the sum over its families.
+//! A family is a variable with its parents. The score of a graph is the sum of the scores of its families.
 
 use crate::counts::FamilyCounts;
 use crate::regret::NmlPenalty;
 use std::ops::AddAssign;
 
-/// Number of rows up to which `n ln n` is tabulated.
+/// Number of rows up to which `n ln n` is stored in a table.
 const TABLE: usize = 1 << 20;
 
-/// A number of rows or their total weight.
+/// Type of a count: a number of rows, or their total weight.
 pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync {
     const ZERO: Self;
     fn value(self) -> f64;
     fn from_count(count: u32) -> Self;
-    /// Weight of one row, or 1.
+    /// Weight of one row, or 1 if rows have no weights.
     fn of_row(weights: Option<&[f64]>, row: usize) -> Self;
-    /// `n ln n`, with `0 ln 0 = 0`; `table` holds the values for the first integers.
+    /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the first whole numbers.
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
 
@@ -80,15 +80,15 @@ pub(crate) enum ScoreFunction {
         /// Nats per free parameter.
         penalty: f64,
     },
-    /// K2: a uniform prior for each row of a table (Cooper and Herskovits 1992).
+    /// K2: Bayesian Dirichlet with one imaginary row per cell (Cooper and Herskovits 1992).
     K2,
-    /// Bayesian Dirichlet with `ess` imaginary rows spread over all cells.
+    /// `BDeu`: Bayesian Dirichlet with `ess` imaginary rows, spread evenly over all cells.
     /// See Heckerman, Geiger and Chickering 1995.
     Bdeu {
         /// Equivalent sample size.
         ess: f64,
     },
-    /// BDs: the imaginary rows are spread only over the configurations that occur (Scutari 2016).
+    /// BDs: as `BDeu`, but only configurations that occur get imaginary rows (Scutari 2016).
     Bds {
         /// Equivalent sample size.
         ess: f64,
@@ -104,17 +104,18 @@ pub(crate) enum ScoreFunction {
 }
 
 impl ScoreFunction {
-    /// BIC for `total` rows, with its penalty multiplied by `constant`.
+    /// BIC for tables of `total` rows; `constant` multiplies its penalty.
     pub(crate) fn bic(total: f64, constant: f64) -> Self {
         Self::Likelihood { penalty: constant * total.ln() / 2.0 }
     }
 }
 
-/// A score function with tables precomputed for many families of one data table.
+/// A score function with stored values that many families of one data table need.
 #[derive(Clone, Debug)]
 pub(crate) struct FamilyScorer {
     measure: ScoreFunction,
-    /// Total number of rows, if likelihoods of incomplete families are scaled up to it.
+    /// Total number of rows to which the likelihood of a family with missing values is scaled.
+    /// `None` if likelihoods are not scaled.
     scaled_to: Option<f64>,
     x_ln_x: Vec<f64>,
     nml: Option<NmlPenalty>,
@@ -123,9 +124,9 @@ pub(crate) struct FamilyScorer {
 impl FamilyScorer {
     /// Builds a score for tables of at most `total` rows.
     ///
-    /// With `node_average`, the likelihood of a family with missing values is its average per complete row
-    /// times `total` (Bodewes and Scutari 2021). Without this average, families with few complete rows would
-    /// have the highest scores.
+    /// With `node_average`, the likelihood of a family with missing values is its mean per complete row times
+    /// `total` (Bodewes and Scutari 2021). Otherwise the likelihood is a sum over complete rows, so families
+    /// with few complete rows would have the highest scores.
     pub(crate) fn new(measure: ScoreFunction, total: f64, node_average: bool) -> Self {
         let needed = (0..TABLE).map(|n| n as f64).take_while(|&n| n <= total);
         let normalised = matches!(measure, ScoreFunction::Fnml | ScoreFunction::Qnml);
@@ -156,8 +157,8 @@ impl FamilyScorer {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }
 
-    /// Upper bound on each number in the sum of a family without parents.
-    /// The family has at most `total` rows and `levels` levels.
+    /// Upper bound on the absolute value of each term in the score of a family without parents.
+    /// The family has at most `total` rows and `levels` states.
     pub(crate) fn largest(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             ScoreFunction::Likelihood { penalty } => {
@@ -170,7 +171,7 @@ impl FamilyScorer {
         libm::lgamma(total + imagined)
     }
 
-    /// Nats per free parameter, if the score is a penalized likelihood.
+    /// Penalty in nats per free parameter, if the score is a penalized likelihood.
     pub(crate) fn penalty(&self) -> Option<f64> {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => Some(penalty),
@@ -183,14 +184,15 @@ impl FamilyScorer {
         &self.x_ln_x
     }
 
-    /// Whether each configuration that occurs costs a family at least `ln levels`.
+    /// Whether each parent configuration that occurs lowers the score by at least `ln levels`.
     ///
-    /// The first row of a configuration has probability 1 / levels, and each further row at most 1.
+    /// The first row of a configuration has probability 1 / levels, and each further row has probability at
+    /// most 1.
     pub(crate) fn penalizes_configurations(&self) -> bool {
         !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }
 
-    /// Upper bound on the score of a family: for likelihoods, minus the penalty.
+    /// Upper bound on the score of a family: minus its penalty for penalized likelihoods, else 0.
     pub(crate) fn bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
@@ -198,8 +200,9 @@ impl FamilyScorer {
         }
     }
 
-    /// Score of a family from its rows of counts, one per parent configuration that occurs.
-    /// `configurations` is the number of all configurations.
+    /// Score of a family from the counts of child states in each parent configuration.
+    /// `rows` has at least the configurations that occur, and `configurations` is the number of all
+    /// configurations.
     pub(crate) fn family<N: RowCount, R: Iterator<Item = N>>(
         &self,
         rows: impl Iterator<Item = R> + Clone,
@@ -248,7 +251,7 @@ impl FamilyScorer {
     }
 }
 
-/// Log marginal likelihood under a Dirichlet prior of `cell` per cell and `row` per row.
+/// Log marginal likelihood with Dirichlet pseudo-counts: `cell` per cell, `row` per row.
 fn dirichlet<N: RowCount, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
     let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
     let mut sum = 0.0;

@@ -1,10 +1,10 @@
 //! Probability tables of columns with many levels, smoothed toward tables with fewer parents.
 //!
-//! A table with a row for every level of such a column has few rows of data in each of its rows. Its estimate
-//! is therefore a weighted mean of the frequencies and the estimate of the table without the parent that has
-//! most states. That table is estimated in the same way (back-off smoothing, as the m-estimates of Cestnik
-//! 1990). The weights follow from the likelihood of training rows that are left out one at a time. The
-//! published estimates of the other tables do not change.
+//! If a parent has many levels, each row of the table has few rows of data. The estimate is therefore a
+//! weighted mean of the observed frequencies and an estimate from the table without this parent. The parent
+//! with most states is left out first. The smaller table is estimated in the same way (back-off smoothing
+//! with the m-estimates of Cestnik 1990). The weights maximize the likelihood of training rows that are left
+//! out one at a time. Tables without such columns keep their published estimates.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -17,15 +17,16 @@ use std::collections::BTreeMap;
 
 /// Minimum number of states of a sparse column.
 pub const MANY_STATES: u32 = 20;
-/// Number of rows of the rarest class per state, below which a column is sparse.
-/// It must also have at least [`MANY_STATES`] states.
+/// Minimum number of rows of the rarest class per state; a column with fewer rows is sparse.
+/// A sparse column must also have at least [`MANY_STATES`] states.
 pub const ROWS_PER_STATE: f64 = 5.0;
-/// Candidate weights of the table with fewer parents: powers of two from 1/2.
+/// Limit of the candidate weights of the smaller table, which are powers of two.
+/// Their exponents start at -1 and are below this number.
 const N_WEIGHTS: i32 = 18;
 
 /// Sparse columns: columns with many states and few rows of the rarest class per state.
 ///
-/// Their probability tables and their mutual information are corrected.
+/// Estimates of their probability tables and of their mutual information are corrected.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseColumns {
     of: Vec<bool>,
@@ -42,7 +43,7 @@ impl SparseColumns {
         Self { of: table.levels().iter().enumerate().map(is_sparse).collect() }
     }
 
-    /// No column is sparse, so that all estimates are the published ones.
+    /// Treats no column as sparse, so that all estimates are the published ones.
     pub(crate) fn none(table: &DiscreteTable) -> Self {
         Self { of: vec![false; table.n_columns()] }
     }
@@ -54,7 +55,7 @@ impl SparseColumns {
 
     /// Degrees of freedom of the dependence of two columns within the classes.
     ///
-    /// Only states that occur are counted. Without `b`, the result is for the dependence of `a` and the
+    /// Only states that occur are counted. If `b` is `None`, the result is for the dependence of `a` and the
     /// class.
     pub(crate) fn degrees_of_freedom(
         table: &DiscreteTable,
@@ -79,7 +80,7 @@ impl SparseColumns {
     }
 }
 
-/// Smooths each probability table with a sparse column, as the child or as a parent.
+/// Smooths each probability table whose child or parents include a sparse column.
 ///
 /// # Errors
 /// Same errors as [`crate::estimate()`].
@@ -100,15 +101,15 @@ pub(crate) fn smooth(
     })
 }
 
-/// A table and the tables with fewer parents toward which it is smoothed.
+/// A table, and the chain of tables with fewer parents toward which it is smoothed.
 struct SmoothedTable<'a> {
     table: &'a DiscreteTable,
     child: u32,
-    /// Parents of every table; each list lacks one parent of the list before.
+    /// Parents of each table of the chain; each table has one parent less than the table before.
     parents: Vec<Vec<u32>>,
-    /// Smoothed rows of every table but the last, by configuration.
+    /// Smoothed rows of each table of the chain except the last, by configuration.
     rows: Vec<BTreeMap<u64, Vec<f64>>>,
-    /// The last table, as published.
+    /// The last table of the chain, which is not smoothed.
     last: Cpt,
 }
 
@@ -124,8 +125,8 @@ impl<'a> SmoothedTable<'a> {
         let mut chain = vec![parents.to_vec()];
         loop {
             let own = &chain[chain.len() - 1];
-            // If the child is sparse, all parents are left out one after the other, the class last; otherwise only
-            // the sparse parents are left out.
+            // If the child is sparse, all parents are left out one after the other, the class last. Otherwise
+            // only sparse parents are left out.
             let candidates = own.iter().filter(|&&parent| sparse.contains(child) || sparse.contains(parent));
             let Some(widest) = candidates.copied().max_by_key(|&parent| levels(parent)) else { break };
             let fewer = own.iter().copied().filter(|&parent| parent != widest).collect();
@@ -134,7 +135,7 @@ impl<'a> SmoothedTable<'a> {
         let last = estimator.family(child, &chain[chain.len() - 1])?;
         let n_smoothed = chain.len() - 1;
         let mut smoothed = Self { table, child, parents: chain, rows: Vec::new(), last };
-        // The tables are computed in ascending order of the number of parents.
+        // A table needs the smoothed rows of the next smaller table, so the smallest table is computed first.
         smoothed.rows = vec![BTreeMap::new(); n_smoothed];
         for at in (0..n_smoothed).rev() {
             smoothed.rows[at] = smoothed.smoothed_rows(at, class)?;
@@ -142,10 +143,10 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Smoothed rows of a table, from the smoothed rows of the tables with fewer parents.
+    /// Smoothed rows of table `at`, from the smoothed rows of the tables with fewer parents.
     fn smoothed_rows(&self, at: usize, class: u32) -> Result<BTreeMap<u64, Vec<f64>>> {
         let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
-        // Frequent and rare classes need different weights.
+        // Each class has its own weight, because frequent and rare classes need different weights.
         let place = self.parents[at].iter().position(|&parent| parent == class);
         let mut by_class: BTreeMap<u32, Vec<LeftOutRow<'_>>> = BTreeMap::new();
         for (key, counts) in counts.rows() {
@@ -161,7 +162,7 @@ impl<'a> SmoothedTable<'a> {
         Ok(smoothed)
     }
 
-    /// Parents of a table and their states in a configuration.
+    /// Parents of table `at`, with their states in the configuration `key`.
     fn states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
@@ -173,9 +174,9 @@ impl<'a> SmoothedTable<'a> {
         states
     }
 
-    /// Distribution of the child in a table.
+    /// Distribution of the child in table `at` for these states of its parents.
     ///
-    /// It is that of the table with fewer parents if the configuration has no rows.
+    /// If no row has these states, it is the distribution in the next table with fewer parents.
     fn distribution(&self, at: usize, states: &[(u32, u32)]) -> &[f64] {
         let key = |at: usize| {
             let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
@@ -190,11 +191,12 @@ impl<'a> SmoothedTable<'a> {
         }
     }
 
-    /// The table with all parents.
+    /// Returns the smoothed table with all parents.
     ///
-    /// A large table stores only some rows and is uniform elsewhere. If a configuration of the parents other than the
-    /// class occurs, the table stores its probabilities for every class. Otherwise a class without such rows would have
-    /// a uniform distribution, which cannot be compared with the distributions of the other classes.
+    /// A large table stores only some rows and is uniform elsewhere. If a configuration of the parents other
+    /// than the class occurs with some class, the table stores its rows for all classes. Otherwise a class
+    /// without such training rows would get a uniform distribution, which cannot be compared with the
+    /// distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
         let (parents, levels) = (self.parents[0].clone(), self.table.levels()[self.child as usize]);
         let parent_levels: Vec<u32> =
@@ -223,7 +225,7 @@ impl<'a> SmoothedTable<'a> {
     }
 }
 
-/// Counts of a configuration, and the distribution of the table with fewer parents.
+/// Counts in one configuration, and the distribution for it in the table with fewer parents.
 struct LeftOutRow<'a> {
     key: u64,
     counts: &'a [f64],
@@ -231,13 +233,14 @@ struct LeftOutRow<'a> {
 }
 
 impl LeftOutRow<'_> {
-    /// `(n_k + m q_k) / (n + m)`.
+    /// Smoothed distribution `(n_k + m q_k) / (n + m)` with the weight m.
+    /// The counts `n_k` sum to n; q is the distribution `fewer`.
     fn smoothed(&self, weight: f64) -> Vec<f64> {
         let total = self.counts.iter().sum::<f64>() + weight;
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }
 
-    /// Log-likelihood of the rows of the configuration, each predicted from all other rows.
+    /// Log-likelihood of the rows of the configuration, each predicted from all others.
     fn log_likelihood(&self, weight: f64) -> f64 {
         let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
         let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);
@@ -245,9 +248,9 @@ impl LeftOutRow<'_> {
     }
 }
 
-/// Weight with the largest likelihood of left-out rows.
+/// Weight with the largest likelihood, if each row is predicted from all others.
 ///
-/// If several weights have this likelihood, the largest is returned.
+/// If several weights have the largest likelihood, the largest weight is returned.
 fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 0.5);
     for power in -1..N_WEIGHTS {

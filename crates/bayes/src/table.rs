@@ -17,16 +17,16 @@ pub struct DiscreteTable {
 
 impl DiscreteTable {
     /// Builds a table from columns; `levels[i]` is the declared number of states of column `i`.
-    /// States need not all occur.
+    /// Not all declared states need to occur.
     ///
     /// # Errors
-    /// [`Error::Column`] for unequal lengths, no states or too many of them, or a code that is not
-    /// below their number.
+    /// [`Error::Column`] for columns of different lengths, for no or too many states, and for a code that is
+    /// not below the number of states.
     pub fn new(columns: Vec<Vec<u16>>, levels: Vec<u32>) -> Result<Self> {
         Self::from_codes(columns.into_iter().map(StateCodes::Wide).collect(), levels)
     }
 
-    /// Same as [`DiscreteTable::new`], for compactly stored columns.
+    /// Same as [`DiscreteTable::new`], for columns with one or two bytes per code.
     pub(crate) fn from_codes(columns: Vec<StateCodes>, levels: Vec<u32>) -> Result<Self> {
         if columns.len() != levels.len() {
             return Err(Error::Internal("a discrete table needs a number of states for every column".into()));
@@ -64,7 +64,7 @@ impl DiscreteTable {
         self.columns.len()
     }
 
-    /// Codes of one column, one per row.
+    /// Codes of one column.
     pub fn codes(&self, column: usize) -> Cow<'_, [u16]> {
         self.codes_of(column, 0..self.n_rows)
     }
@@ -81,7 +81,7 @@ impl DiscreteTable {
         self.columns[column].get(row)
     }
 
-    /// Replaces the codes of a column; their number and range must fit.
+    /// Replaces the codes of a column; there must be one valid code per row.
     pub(crate) fn put(&mut self, column: usize, codes: Vec<u16>) {
         debug_assert_eq!(codes.len(), self.n_rows);
         self.columns[column] = StateCodes::Wide(codes);
@@ -107,7 +107,7 @@ impl DiscreteTable {
         self.columns[column].has_gaps()
     }
 
-    /// The given rows in the given order; rows may repeat.
+    /// Table with the given rows in the given order; rows may be repeated.
     #[must_use]
     pub fn take(&self, rows: &[u32]) -> Self {
         let pick =

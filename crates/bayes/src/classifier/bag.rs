@@ -12,7 +12,7 @@ use crate::score::{FamilyScorer, ScoreFunction};
 use imbcore_core::{Error, Result, RunContext, SeedKey, share, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Networks with their discretizers and log weights.
+/// Fitted networks of an ensemble, with their discretizers and log weights.
 pub(super) struct NetworkEnsemble {
     pub(super) discretizers: Vec<Discretizer>,
     pub(super) members: Vec<MemberNetwork>,
@@ -21,8 +21,9 @@ pub(super) struct NetworkEnsemble {
 }
 
 impl BagParams {
-    /// Learns all networks.
-    /// A network depends only on its number and the random key.
+    /// Learns all networks of the ensemble.
+    /// A network depends only on its index and the random key, so the threads can learn networks in any
+    /// order.
     pub(super) fn fit(
         &self,
         learner: &MemberLearner,
@@ -89,8 +90,8 @@ impl BagParams {
         Ok(bagged)
     }
 
-    /// Log weight of a network from all training rows.
-    /// `all` contains these rows, encoded with the discretizer of the network.
+    /// Logarithm of the ensemble weight of a network, computed from all training rows.
+    /// `all` contains all training rows, encoded with the discretizer of the network.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
@@ -101,7 +102,8 @@ impl BagParams {
     }
 }
 
-/// `sum ln P(x, c)` over the training rows.
+/// Log-likelihood of the training rows: the weighted sum of `ln P(x, c)`.
+/// A row has features x and class c.
 fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
     let answer = member.answer(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class() as usize);
@@ -114,7 +116,8 @@ fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext
     Ok(classes.iter().enumerate().map(row).sum())
 }
 
-/// Log marginal likelihood of a graph on the training rows: `BDeu` with sample size 1.
+/// Log marginal likelihood of a graph: its `BDeu` score on the training rows.
+/// The equivalent sample size is 1.
 fn marginal(member: &MemberNetwork, all: &EncodedTraining) -> Result<f64> {
     let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total(), false);
     let dag = member.network.dag();

@@ -8,11 +8,11 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Error, Frame, Result, RunContext, first_largest, share};
 use std::ops::Range;
 
-/// Number of probabilities that are predicted together.
+/// Maximum number of class probabilities in one block of rows.
 const CELLS: usize = 1 << 17;
 
-/// Blocks of rows that are predicted together.
-/// The probabilities of all classes take more memory than codes.
+/// Splits the rows into blocks, which are predicted one after the other.
+/// This limits memory: the class probabilities of all rows take more memory than their codes.
 pub(super) fn blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
@@ -21,7 +21,7 @@ pub(super) fn blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Ra
 /// Discretized training rows; the class is the last column.
 pub(super) struct EncodedTraining {
     pub(super) table: DiscreteTable,
-    /// Column of the data for each column of the discretized table.
+    /// Index in the data of each column of `table`, except the class.
     pub(super) columns: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ impl EncodedTraining {
         Ok(Self { table, columns: columns.into_iter().map(|column| column as u32).collect() })
     }
 
-    /// Recall of each class on the counted rows.
+    /// Recall of each class on the rows of this table.
     pub(super) fn recall(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
         let n_classes = self.table.levels()[class] as usize;
@@ -59,7 +59,7 @@ impl EncodedTraining {
     }
 }
 
-/// Number of rows and of correct predictions of each class.
+/// Number of rows and number of correct predictions of each class.
 pub(super) struct RecallCounter {
     rows: Vec<f64>,
     hits: Vec<f64>,
@@ -83,7 +83,7 @@ impl RecallCounter {
     }
 }
 
-/// Training rows of a stream, discretized with cut points that were learned before.
+/// Training rows that are read in batches and discretized with cut points learned before.
 /// Each value of an informative column takes one byte, or two if the column has many states.
 #[derive(Clone, Debug)]
 pub struct EncodedStream {
@@ -109,7 +109,7 @@ impl EncodedStream {
         check_classes(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
-        // All columns are in memory at the same time, so the sum of their sizes is checked.
+        // All columns are in memory at the same time, so memory is checked for the sum of their sizes.
         let columns_in_codes = discretizer.informative().len();
         let name = format!("the codes of {n_rows} rows and {columns_in_codes} columns");
         let bytes = n_rows.saturating_mul(columns_in_codes + 1);

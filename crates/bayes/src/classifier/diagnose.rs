@@ -10,27 +10,28 @@ use serde::Serialize;
 /// Possible reasons for zero recall of a class, with remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Diagnosis {
-    /// Number of networks in which the class has no arcs: their posterior is the prior.
+    /// Number of networks in which the class has no arcs, so that they predict the class prior.
     pub class_isolated: usize,
     /// Number of networks.
     pub networks: usize,
-    /// Whether no arc at the class can improve the score; `None` if the score has no penalty.
+    /// Whether every arc at the class would lower the score; `None` if the score has no penalty.
     pub arc_unaffordable: Option<bool>,
-    /// Upper bound on the gain of an arc at the class, in nats.
+    /// Upper bound on the likelihood gain of an arc that touches the class, in nats.
     pub largest_gain: Option<f64>,
-    /// Penalty of the cheapest arc at the class, in nats.
+    /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest_arc: Option<f64>,
-    /// Largest log-odds over all possible rows; entry `[a][b]` is for class `a` against `b`.
+    /// Largest log-odds of class `a` against class `b` over all possible rows, as entry `[a][b]`.
     ///
-    /// The possible rows of data have no missing values and need not occur in the data. `None` if the computation needs
-    /// too large a table, and for an ensemble, whose odds are not a sum.
+    /// A possible row is any combination of feature values without missing values, even if no row of the data
+    /// has it. The field is `None` if the computation needs too large a table. It is also `None` for several
+    /// networks, because the log-odds of their mean prediction are not a sum over tables.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
-    /// Classes that no possible row without missing values has as its most probable class.
+    /// Classes for which some other class is more probable in every row without missing values.
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest fraction of parent configurations with fewer rows than states.
-    /// The maximum is taken over all tables with the class.
+    /// Largest fraction, among the tables with the class, of parent configurations with few rows.
+    /// A parent configuration has few rows if it has fewer rows than the child has states.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,
@@ -72,7 +73,8 @@ impl BayesModel {
     }
 }
 
-/// Largest log-odds of each class against each class; 0 for a class against itself.
+/// Largest log-odds of each class against each other class; 0 for a class against itself.
+/// Returns `None` if the computation needs too large a table.
 fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option<Vec<Vec<f64>>>> {
     let n = network.cpts()[class as usize].levels() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
@@ -88,10 +90,10 @@ fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option
     Ok(Some(odds))
 }
 
-/// Remedies that connect the class to the network.
+/// Remedies for a class without arcs, as part of a message.
 const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tempered\" with rectify__phi below 1, fewer bins, require_class_arc=True, or \
                     naive Bayes or TAN, in which the class is in every table";
-/// Remedies that change the decision.
+/// Remedies that change the decision rule or the class prior, as part of a message.
 const DECISIONS: &str =
     "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 

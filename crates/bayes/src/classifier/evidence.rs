@@ -6,21 +6,24 @@ use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Frame, Result, RunContext, memory};
 
-/// Log-odds of a certain class; larger values are clipped to keep sums finite.
+/// Bound on the absolute log-odds: larger values are clipped, so that sums stay finite.
 const CERTAIN: f64 = 1000.0;
 
 impl BayesModel {
     /// Contributions of the columns to the log-odds of `class`, and the prior log-odds.
     ///
-    /// The log-odds are those of `class` against all other classes. The contributions are `n_rows x
-    /// n_columns`; with the prior log-odds they sum to the log-odds of the prediction.
+    /// The log-odds compare `class` with all other classes together. The contributions form an array of
+    /// `n_rows x n_columns`. The prior log-odds plus the contributions of a row are the log-odds of its
+    /// prediction.
     ///
-    /// This is the weight of evidence of Good (1950). Columns are observed one after the other, parents
-    /// before children in a single network and in column order in an ensemble. The contribution of a column
-    /// is the difference between the log-odds with and without it, given all columns before it. For two
-    /// classes and a row without missing values this is the log ratio of cells of the column's own table, `ln
-    /// P(x | parents, class) / P(x | parents, other)`, in every order in which parents come before children.
-    /// Missing values are summed out and contribute nothing. Log-odds are clipped to 1000.
+    /// This is the weight of evidence of Good (1950). Columns are treated as observed one after the other:
+    /// parents before children in a single network, and in column order in an ensemble. The contribution of a
+    /// column is the change of the log-odds when the column is observed in addition to all columns before it.
+    ///
+    /// In a single network with two classes, a row without missing values has the contributions `ln P(x |
+    /// parents, class) - ln P(x | parents, other)`, where x is the value of the column. These contributions
+    /// are the same for every order in which parents come before children. Missing values are summed out and
+    /// contribute nothing. Log-odds are clipped to the range from -1000 to 1000.
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].
@@ -68,7 +71,7 @@ impl BayesModel {
         all
     }
 
-    /// Log-odds of a class against the rest for each row, from the columns observed so far.
+    /// Log-odds of a class against all others for each row, given the columns observed so far.
     fn log_odds(&self, views: &[ObservedColumns<'_>], class: usize, n_rows: usize) -> Result<Vec<f64>> {
         let c = self.n_classes();
         let mut odds = memory::try_with_capacity(n_rows, "answers")?;
@@ -93,14 +96,14 @@ impl BayesModel {
     }
 }
 
-/// The columns observed by one network, and its log posterior given these columns.
+/// Columns observed so far in one network, and the log posterior of the class given them.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
     /// Codes of the columns that are not observed yet.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
     answer: ClassPosterior,
-    /// Whether the member is weighted by the probability of the row.
+    /// Whether the weight of the network is its probability of the row to be predicted.
     by_row: bool,
 }
 

@@ -10,9 +10,9 @@ use imbcore_core::{Column, Error, Frame, Result, share};
 /// Training statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingStats {
-    /// Fraction of the total training weight of each class.
+    /// Fraction of the total training weight that each class has.
     pub shares: Vec<f64>,
-    /// Class fractions under the weights used to estimate the probabilities.
+    /// Class fractions under the row weights with which the probabilities were estimated.
     pub weighted_fractions: Vec<f64>,
     /// Total weight of the training rows.
     pub total: f64,
@@ -20,25 +20,27 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Penalty and gain of arcs at the class, if the score of the graph penalizes parameters.
+    /// Penalty and maximum gain of an arc at the class, if the score of the graph has a penalty.
     pub arcs: Option<ArcPenalty>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
 }
 
-/// Whether an arc at the class could improve the score, computed before any search.
+/// Bounds that show whether an arc between the class and a column can improve the score.
+/// They are computed without a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcPenalty {
     /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest: f64,
-    /// Maximum gain of an arc: the weight of all rows times the entropy of the class, in nats.
+    /// Maximum gain of an arc in nats: the weight of all rows times the entropy of the class.
     pub largest_gain: f64,
 }
 
 impl ArcPenalty {
-    /// Computes the smallest penalty and the maximum gain; `None` without columns.
-    /// `price` is the penalty per parameter, `total` the number of rows, `shares` the fractions of the classes,
-    /// and `levels` the numbers of states of the columns.
+    /// Computes the smallest penalty and the maximum gain of an arc; `None` without columns.
+    ///
+    /// `price` is the penalty per parameter and `total` the weight of all rows. `shares` are the fractions of
+    /// the classes, and `levels` the numbers of states of the columns.
     pub fn new(price: f64, total: f64, shares: &[f64], levels: &[u32]) -> Option<Self> {
         let fewest = levels.iter().min()?;
         let cheapest = price * f64::from(fewest - 1) * (shares.len() as f64 - 1.0);
@@ -46,7 +48,7 @@ impl ArcPenalty {
         Some(Self { cheapest, largest_gain: total * entropy })
     }
 
-    /// Whether no arc at the class can improve the score.
+    /// Whether no arc between the class and a column can improve the score.
     pub(crate) fn is_prohibitive(&self) -> bool {
         self.largest_gain < self.cheapest
     }
@@ -55,12 +57,12 @@ impl ArcPenalty {
 /// Training statistics of one network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkStats {
-    /// Score of the graph, if it was searched.
+    /// Score of the graph; `None` if the graph was not found by a search.
     pub score: Option<f64>,
-    /// Reason why the search ended; empty without a search.
+    /// Reason why the search ended; an empty text without a search.
     pub stopped_by: String,
-    /// Fraction of parent configurations with fewer rows than states, per table.
-    /// `None` for tables without the class.
+    /// For each table, the fraction of parent configurations with fewer rows than child states.
+    /// The entry is `None` for a table without the class.
     pub starved: Vec<Option<f64>>,
 }
 
@@ -96,8 +98,8 @@ impl TrainingStats {
     }
 }
 
-/// Fraction of parent configurations with fewer rows than child states.
-/// `None` for families without the class.
+/// For each family, the fraction of parent configurations with fewer rows than child states.
+/// A family is a variable (the child) with its parents. The entry is `None` for a family without the class.
 pub(super) fn starved_rows(table: &DiscreteTable, dag: &Dag, class: u32) -> Result<Vec<Option<f64>>> {
     let family = |child: usize| {
         let parents = dag.parents(child);

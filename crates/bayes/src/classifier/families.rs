@@ -1,4 +1,6 @@
-//! Families that determine the class, and the logarithms of their cells, for exporters.
+//! Log probabilities of the families that contain the class, for export.
+//!
+//! A family is a variable with its parents; only families with the class influence its posterior.
 
 use super::member::MemberNetwork;
 use super::model::BayesModel;
@@ -6,13 +8,13 @@ use crate::cpt::Cpt;
 use crate::infer::{QuerySettings, posterior};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Replacement for the logarithm of 0: a finite number below every sum of other logarithms.
+/// Replacement for the logarithm of 0: finite, but below every sum of other logarithms.
 pub(super) const IMPOSSIBLE: f64 = -1e15;
-/// Maximum number of cells of an exported table.
+/// Maximum number of cells of an exported table, for each class.
 const MOST_CELLS: u64 = 2_000;
 
 impl BayesModel {
-    /// Variables in the exported families of a network, each with its feature.
+    /// Variables of the exported families except the class, each with its column in the data.
     pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
@@ -24,13 +26,14 @@ impl BayesModel {
         asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
     }
 
-    /// Index of the discretizer of a network.
+    /// Index of the discretizer that a network uses.
     pub(super) fn discretizer_index(&self, at: usize) -> usize {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Families that contain the class, ordered by child.
-    /// All families if the probability of a row weights the networks.
+    /// Families to export: the families that contain the class, ordered by child.
+    /// If the probability of a row weights the networks, all families are exported, because this probability
+    /// depends on all of them.
     pub(super) fn families<'m>(
         &self,
         member: &'m MemberNetwork,
@@ -41,12 +44,13 @@ impl BayesModel {
     }
 }
 
-/// Prior distribution of the class, used for rows that are impossible under each class.
+/// Prior class distribution, predicted for rows that are impossible under every class.
 pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     Ok(posterior(&member.network, &[member.class()], &[], &QuerySettings::default(), RunContext::silent())?.p)
 }
 
-/// Whether no feature depends on another one, so that missing values are uninformative.
+/// Whether the class is the only parent of each feature.
+/// If so, missing values can be skipped instead of summed out.
 pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     let class = member.class();
     let alone = |(child, cpt): (usize, &Cpt)| {
@@ -55,14 +59,14 @@ pub(super) fn is_naive(member: &MemberNetwork) -> bool {
     member.network.cpts().iter().enumerate().all(alone)
 }
 
-/// Members of a family other than the class.
+/// Variables of a family except the class: its other parents, then the child.
 pub(super) fn others(member: &MemberNetwork, child: u32, cpt: &Cpt) -> impl Iterator<Item = u32> {
     let class = member.class();
     cpt.parents().iter().copied().chain([child]).filter(move |v| *v != class)
 }
 
 /// Log probabilities of a family for one class.
-/// One cell per combination of its other members; the last of them varies fastest.
+/// There is one value per combination of states of the other variables; the last variable varies fastest.
 pub(super) fn logs(member: &MemberNetwork, (child, cpt): (u32, &Cpt), class: usize) -> Result<Vec<f64>> {
     let levels = member.network.levels();
     let variables: Vec<u32> = others(member, child, cpt).collect();

@@ -1,7 +1,8 @@
 //! Bayesian classifiers as export expressions: sums of logarithms of table cells.
 //!
-//! A naive Bayes classifier skips missing values. Other networks would have to sum missing values out. Their
-//! expression therefore has no value for a row in which a feature of the network is missing.
+//! The expression of naive Bayes skips missing values. Any other network would have to sum over the states of
+//! a missing feature. Its expression therefore has no value for a row in which a feature of the network is
+//! missing.
 
 use super::families::{IMPOSSIBLE, class_distribution, is_naive, logs, others};
 use super::model::{BayesModel, weights_from_logs};
@@ -10,7 +11,7 @@ use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprRef, FeatureMap, Op, ToExpr};
 use std::collections::BTreeMap;
 
-/// Codes by discretizer and feature.
+/// Expressions of state codes, by index of the discretizer and index of the feature.
 type Codes = BTreeMap<(usize, u32), ExprRef>;
 
 impl ToExpr for BayesModel {
@@ -70,7 +71,7 @@ impl BayesModel {
         Ok(total(&weighed, builder))
     }
 
-    /// Sums the log probabilities of the families of a network, for each class.
+    /// Expression of the joint log probability of the row and each class under one network.
     fn joint_log_probabilities(
         &self,
         at: usize,
@@ -99,8 +100,8 @@ impl BayesModel {
     }
 }
 
-/// Normalizes joint log probabilities of the row and each class, of one or more networks.
-/// Returns the class distribution; `before` if the row is impossible.
+/// Expression of the class distribution, from joint log probabilities of row and class.
+/// `logs` has one entry per network. The expression returns `before` if the row is impossible.
 fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let largest: Vec<ExprRef> = logs.iter().map(|&logs| builder.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
@@ -123,12 +124,12 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -
     builder.choose((largest, ComparisonOp::Less, least), before, posterior)
 }
 
-/// The sum of vectors.
+/// Expression of the sum of vectors.
 fn total(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
     of[1..].iter().fold(of[0], |sum, &next| builder.plus(sum, next))
 }
 
-/// The code of a value.
+/// Expression of the state code of a feature.
 fn code(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {

@@ -8,11 +8,12 @@ use imbcore_core::memory::room_for;
 use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
 
 impl BayesModel {
-    /// Draws `n` independent rows and their class codes, of one class if `class` is given.
+    /// Draws `n` independent rows and their class codes, all of one class if `class` is given.
     ///
-    /// The rows follow the joint distribution of the model. Numbers are uniform within their bins;
-    /// the outer bins end at the extreme training values. Columns that are not in the network are
-    /// uniform within their training range, or have their only training level.
+    /// The rows follow the joint distribution of the model. A number is uniform within its drawn bin; the
+    /// outer bins end at the smallest and the largest training value. A column outside the network does not
+    /// depend on the other columns: if numeric, it is uniform within its training range; if nominal, it has
+    /// its only training level.
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown class or one of probability 0; [`Error::Memory`];
@@ -28,8 +29,8 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // Memory per row: a number, a code and a state for each column, twice while blocks are joined, and
-        // the row's network, position and class.
+        // Each row needs memory for a number, a code and a state per column, twice while blocks are joined,
+        // and for the network, position and class of the row.
         let size = self.discretizer(0).columns.len() + 3;
         room_for::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_members(n, key, ctl)?;
@@ -96,7 +97,7 @@ fn blank(rule: &ColumnRule, n: usize) -> ColumnBuf {
     }
 }
 
-/// State of a column in a drawn row; a column outside the network has only one state.
+/// State of a column in a drawn row; a column outside the network always has its only state.
 fn drawn_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
@@ -107,7 +108,7 @@ fn drawn_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &C
     }
 }
 
-/// A number within a bin `(low, high]`; missing for the state of missing values.
+/// A number within the bin `(low, high]` of a state; NaN for the state of missing values.
 fn number(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
     let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);

@@ -22,7 +22,7 @@ use imbcore_core::{
 #[derive(Clone, Debug)]
 pub struct BayesLearner {
     one: MemberLearner,
-    /// Settings of an ensemble; `None` for a single network or AODE.
+    /// Settings of a bootstrap ensemble; `None` for a single network or AODE.
     bag: Option<BagParams>,
     class_weight: Option<Vec<f64>>,
 }
@@ -36,8 +36,9 @@ pub trait BayesParams: Params {
     fn learner(self, method: &'static str) -> Result<BayesLearner>;
 }
 
-/// Parameters that determine how the graph is found.
-/// `check` also returns the exponent of tempered weights for the probabilities.
+/// Parameters that determine how the graph is learned.
+/// `check` returns the method. It also returns the exponent of tempered class weights, if probabilities are
+/// estimated with these weights.
 trait GraphParams {
     fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
@@ -102,7 +103,7 @@ impl BayesParams for BayesBaggingParams {
     }
 }
 
-/// Returns an error with the domain of the parameter, unless it is `valid`.
+/// Returns an error that states the domain of the parameter, unless `valid` is true.
 fn require(
     params: &impl Params,
     method: &str,
@@ -119,8 +120,8 @@ fn require(
 }
 
 impl TemperParams {
-    /// A restricted structure learned from tempered rows, and the exponent for probabilities.
-    /// The exponent determines the row weights with which the probabilities are estimated.
+    /// Method that learns a restricted graph, and the exponent of tempered class weights.
+    /// The exponent is `None` if the probabilities are estimated without tempered weights.
     fn restricted_structure(
         &self,
         method: &str,
@@ -140,7 +141,7 @@ impl BayesLearner {
         Self { class_weight, ..self }
     }
 
-    /// Row weights times class weights, if there are any.
+    /// Row weights times class weights; `None` if the learner and the data have no weights.
     fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
             |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
@@ -148,12 +149,13 @@ impl BayesLearner {
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
 
-    /// Discretization settings for fitting to a stream of batches.
-    /// Requires a single sample of unweighted rows that keeps rows with missing values; dropping such rows
-    /// would require complete rows before the cut points are learned.
+    /// Discretization settings for fitting to rows that are read in batches.
+    ///
+    /// Fitting in batches supports neither bootstrap ensembles nor weights. It must keep rows with missing
+    /// values, because dropping these rows would require complete rows before the cut points are learned.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] otherwise.
+    /// [`Error::Unsupported`] for settings that fitting in batches does not support.
     pub fn cuts_of_pieces(&self) -> Result<DiscretizeSettings> {
         if self.bag.is_some() || self.one.tempered.is_some() || self.class_weight.is_some() {
             return Err(Error::Unsupported(
@@ -170,7 +172,7 @@ impl BayesLearner {
     }
 
     /// Fits to rows that were read in batches.
-    /// The model equals that of [`Learner::fit`] bit for bit.
+    /// The model is bit for bit the same as the model of [`Learner::fit`] for the same rows.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`] and [`BayesLearner::cuts_of_pieces`].
@@ -187,7 +189,7 @@ impl BayesLearner {
         self.fit_sample(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
-    /// A model of one network, or of several whose joint distributions are averaged.
+    /// Fits to one sample: a single network, or the networks of AODE with equal weights.
     fn fit_sample(
         &self,
         discretizer: Discretizer,
@@ -206,7 +208,7 @@ impl BayesLearner {
         Ok(model.with_recall(recall))
     }
 
-    /// Builds the model from networks and statistics of the training rows, without recall.
+    /// Builds the model from networks and statistics of the training rows, still without recall.
     fn model(
         &self,
         bagged: NetworkEnsemble,
@@ -233,7 +235,7 @@ impl BayesLearner {
 
 /// Statistics of the training rows.
 struct TrainingRowStats {
-    /// Fraction of the total weight of each class.
+    /// Fraction of the total weight that each class has.
     shares: Vec<f64>,
     total: f64,
     ranges: Vec<Option<(f64, f64)>>,
@@ -259,7 +261,7 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions with tempered weights: proportional to `(M_y / M)^phi`.
+/// Class fractions under tempered weights: proportional to `shares[y]^phi` for class y.
 fn tempered_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

@@ -1,4 +1,4 @@
-//! One network of a Bayesian classifier, and the weights of several.
+//! One network of a Bayesian classifier, and weighting rules for several networks.
 
 use crate::infer::{ClassPosterior, posterior_batch};
 use crate::network::Network;
@@ -6,16 +6,16 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Weights of the networks of an ensemble.
+/// Weighting rules for the networks of an ensemble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemberWeights {
     /// Equal weights.
     Plain,
-    /// Weights by the probability of the predicted row.
-    /// Gives the posterior of the mixture of the joint distributions.
+    /// Weights by the probability that each network gives to the row to be predicted.
+    /// The prediction is then the class posterior of the mixture of the joint distributions.
     Test,
-    /// Weights by the probability of the training rows (Heckerman 1996).
+    /// Weights by the probability that each network gives to the training rows (Heckerman 1996).
     /// These weights are the same for all predictions.
     Train,
     /// Weights by the marginal likelihood of the graphs on the training rows.
@@ -25,8 +25,8 @@ pub enum MemberWeights {
 /// One network over the informative columns and the class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemberNetwork {
-    /// Columns of the data that are variables of the network.
-    /// They are the first variables, in this order; the class is the last variable.
+    /// Columns of the data that are variables of the network, ascending.
+    /// Variable `i` is column `columns[i]` of the data; the class is the last variable.
     pub columns: Vec<u32>,
     /// The network.
     pub network: Network,
@@ -53,8 +53,8 @@ impl MemberNetwork {
         self.columns.len() as u32
     }
 
-    /// Class probabilities of the rows of a table of the network's variables.
-    /// With `with_log_p`, `ln P(row)` is also returned.
+    /// Class probabilities of rows; the columns of `table` are the variables of the network.
+    /// If `with_log_p` is true, the result also contains `ln P(row)`.
     pub(super) fn answer(
         &self,
         table: &DiscreteTable,

@@ -8,8 +8,8 @@ use crate::network::{Network, Variable};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, Schema, memory};
 
-/// Number of probabilities of each network per block of rows that several networks predict.
-/// The predictions of all networks for one block are in memory together.
+/// Maximum number of class probabilities that a network predicts for one block of rows.
+/// Only ensembles predict in blocks; the predictions of all networks for one block are in memory together.
 const CELLS: usize = 1 << 15;
 
 /// A fitted Bayesian classifier.
@@ -19,13 +19,13 @@ pub struct BayesModel {
     discretizers: Vec<Discretizer>,
     members: Vec<MemberNetwork>,
     weights: MemberWeights,
-    /// Log weight of each network, unless it depends on the row.
+    /// Log weight of each network; all 0 if the weights depend on the row.
     log_weights: Vec<f64>,
     facts: TrainingStats,
 }
 
 impl BayesModel {
-    /// Combines discretizers, networks, weights and training statistics to a model.
+    /// Combines discretizers, networks, weights and training statistics into a model.
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<MemberNetwork>,
@@ -49,7 +49,8 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // All weights are divided by the largest one, because the sum of huge weights would lose digits.
+        // Weights are stored as ratios to the largest weight, because the sum of huge weights would lose
+        // digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -90,11 +91,11 @@ impl BayesModel {
         &self.members
     }
 
-    /// One network with the names of columns, bins, levels and classes.
-    /// The class is the variable `class`, with underscores appended if a column has that name.
+    /// Copy of one network with the names of columns, bins, levels and classes.
+    /// The class variable is named `class`; underscores are appended if a column has that name.
     ///
     /// # Errors
-    /// [`Error::Data`] for a schema of another model.
+    /// [`Error::Data`] if the schema belongs to another model.
     pub fn named_network(&self, member: usize, schema: &Schema) -> Result<Network> {
         let MemberNetwork { columns, network } = &self.members[member];
         let mut names: Vec<String> =
@@ -124,7 +125,10 @@ impl BayesModel {
     }
 
     /// Class probabilities corrected to the class distribution of the training rows.
-    /// The class distribution under the training weights is replaced: `P_w(c | x) P(c) / P_w(c)`, normalized.
+    ///
+    /// Tempered weights change the class distribution from `P(c)` of the training rows to `P_w(c)`. The
+    /// result is `P_w(c | x) P(c) / P_w(c)`, normalized, where `P_w(c | x)` are the uncorrected probabilities
+    /// of a row x.
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].
@@ -151,8 +155,8 @@ impl BayesModel {
         Ok(proba)
     }
 
-    /// `ln P(row)` of the observed values; minus infinity for an impossible row.
-    /// Low values indicate unusual rows. For several networks it is the log probability under their mixture.
+    /// `ln P(row)` of the observed values of each row; minus infinity for an impossible row.
+    /// Low values indicate unusual rows. For several networks, it is the log probability under their mixture.
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].
@@ -169,8 +173,8 @@ impl BayesModel {
     }
 
     /// Applies `follows` to the predictions of all networks.
-    /// If several networks share their codes, the rows are processed in blocks, because predictions take more
-    /// memory than codes.
+    /// If several networks use the same codes, the rows are processed in blocks, because predictions take
+    /// more memory than codes.
     fn apply_to_predictions(
         &self,
         frame: &Frame<'_>,
@@ -198,7 +202,7 @@ impl BayesModel {
         Ok(found)
     }
 
-    /// Predictions of each network for rows whose codes are the same for all networks.
+    /// Predictions of each network for rows that have the same codes in all networks.
     fn predict_codes(
         &self,
         table: &DiscreteTable,
@@ -208,7 +212,7 @@ impl BayesModel {
         self.members.iter().map(|member| member.answer(table, with_log_p, ctl)).collect()
     }
 
-    /// Rows encoded for a network, with an unknown class.
+    /// Rows encoded for a network; the class is coded as missing.
     fn encode_rows(&self, at: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<DiscreteTable> {
         let member = &self.members[at];
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
@@ -217,17 +221,17 @@ impl BayesModel {
         DiscreteTable::new(codes, member.network.levels())
     }
 
-    /// Whether networks are weighted by the probability of the row.
+    /// Whether each network is weighted by its probability of the row to be predicted.
     pub(super) fn by_row(&self) -> bool {
         self.weights == MemberWeights::Test && self.members.len() > 1
     }
 
-    /// Class probabilities of rows whose codes are the same for all networks.
+    /// Class probabilities of rows that have the same codes in all networks.
     pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.joined(self.predict_codes(table, self.by_row(), ctl)?)
     }
 
-    /// Combines the predictions of the networks.
+    /// Weighted mean of the predictions of the networks.
     fn joined(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
         if answers.len() == 1 {
             return Ok(answers.swap_remove(0).p);
@@ -244,7 +248,7 @@ impl BayesModel {
                     *cell += weight * p;
                 }
             }
-            // The weights sum to 1 only up to rounding.
+            // The weights sum to 1 only up to rounding, so a probability may slightly exceed 1.
             for cell in cells {
                 *cell = cell.min(1.0);
             }
@@ -263,7 +267,7 @@ impl Classifier for BayesModel {
     }
 }
 
-/// Makes names unique by appending underscores to later ones.
+/// Makes names unique by appending underscores to repeated names.
 fn distinct(names: Vec<String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::with_capacity(names.len());
     for mut name in names {
@@ -288,7 +292,7 @@ pub(super) fn log_sum_exp(logs: &[f64]) -> f64 {
     largest + logs.iter().map(|log| (log - largest).exp()).sum::<f64>().ln()
 }
 
-/// `exp(l_i) / sum_j exp(l_j)`; equal weights if all logarithms are minus infinity.
+/// Weights `exp(l_i) / sum_j exp(l_j)` from logarithms l; equal if all are minus infinity.
 pub(super) fn weights_from_logs(logs: &[f64]) -> Vec<f64> {
     let total = log_sum_exp(logs);
     if total == f64::NEG_INFINITY {

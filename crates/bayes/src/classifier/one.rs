@@ -1,4 +1,6 @@
-//! Learns the networks of a Bayesian classifier from one sample: graphs, then tables.
+//! Learns the networks of a Bayesian classifier from one sample.
+//!
+//! Graphs are learned first, then the probability tables.
 
 use super::coded::EncodedTraining;
 use super::facts::{NetworkStats, starved_rows};
@@ -19,12 +21,12 @@ pub(super) struct MemberLearner {
     pub(super) cuts: DiscretizeSettings,
     pub(super) structure: StructureMethod,
     pub(super) prior: PriorParams,
-    /// Exponent of the tempered weights with which probabilities are estimated.
+    /// Exponent of tempered class weights, if the probabilities are estimated with them.
     pub(super) tempered: Option<f64>,
 }
 
 impl MemberLearner {
-    /// Learns the network, or the networks of a mixture (AODE).
+    /// Learns one network, or the networks of a mixture (AODE).
     pub(super) fn members(
         &self,
         coded: &EncodedTraining,
@@ -65,7 +67,7 @@ impl MemberLearner {
     }
 }
 
-/// Variables named by column positions; the model stores the names of the user separately.
+/// Variables named after column positions; names given by the user are stored in the schema.
 fn variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();

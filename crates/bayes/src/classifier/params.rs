@@ -6,9 +6,10 @@ use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
 use imbcore_core::{CompositeParams, Overrides, VariantParam, params};
 
-/// Parameters of a Bayesian classifier: `Own` determines the graph, the others are common.
+/// Parameters of a Bayesian classifier.
+/// `Own` has the parameters of the graph; all Bayesian classifiers have the others.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
-/// Parameters of the classifier with a searched graph.
+/// Parameters of the classifier whose graph is found by a search.
 pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedParams, StructureParams>>;
 /// Parameters of naive Bayes.
 pub type NaiveBayesParams = BayesClassifierParams<CompositeParams<NaiveParams, TemperParams>>;
@@ -21,21 +22,21 @@ pub type AodeBayesParams = BayesClassifierParams<CompositeParams<AodeParams, Tem
 /// Parameters of the ensemble.
 pub type BayesBaggingParams = CompositeParams<BagParams, FullBayesParams>;
 
-/// Defaults of the classifier with a searched graph: at most four parents.
+/// Defaults of the classifier with a searched graph: at most four parents per variable.
 pub fn full_bayes() -> FullBayesParams {
     let mut params = FullBayesParams::default();
     params.inner.own.inner.max_parents = Some(4);
     params
 }
 
-/// Defaults of the ensemble, which are the defaults of its networks.
+/// Defaults of the bootstrap ensemble; its networks have the defaults of [`full_bayes`].
 pub fn bayes_bagging() -> BayesBaggingParams {
     CompositeParams::new(BagParams::default(), full_bayes())
 }
 
 params! {
-    /// Additional parameters of a classifier with a searched graph.
-    /// The search parameter `score` has another name here, because estimators have a method
+    /// Parameters that only a classifier with a searched graph has.
+    /// The search parameter `score` is named `structure_score` here, because estimators have a method
     /// `score`.
     pub struct SearchedParams {
         structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
@@ -48,7 +49,7 @@ params! {
 }
 
 params! {
-    /// Columns that naive Bayes uses.
+    /// Parameters of naive Bayes, which select its columns.
     pub struct NaiveParams {
         feature_selection: bool = false, "True or False",
             "Whether to leave out columns whose BIC does not improve if the class is their parent.";
@@ -58,7 +59,7 @@ params! {
 }
 
 params! {
-    /// Tree over the columns.
+    /// Parameter of the tree-augmented classifier, for the tree over the columns.
     pub struct TanParams {
         prune_arcs: bool = false, "True or False", "Whether to leave out arcs between columns if the arcs do not \
          raise the BIC.";
@@ -66,14 +67,14 @@ params! {
 }
 
 params! {
-    /// Number of parents of a column in addition to the class.
+    /// Parameter of the k-dependence classifier: the number of parents of a column.
     pub struct KdbParams {
         max_feature_parents: u32 = 2, "a whole number of at least 0", "Maximum number of parents of a column in addition to the class; k in the paper.";
     }
 }
 
 params! {
-    /// Columns that are super-parents.
+    /// Parameter of averaged one-dependence estimators: the columns that are super-parents.
     pub struct AodeParams {
         max_super_parents: Option<u32> = None, "a whole number of at least 1 or None",
             "Maximum number of super-parents, each of which has one network: the columns with the largest mutual \
@@ -82,7 +83,7 @@ params! {
 }
 
 params! {
-    /// Row weights by class.
+    /// Parameters of tempered row weights, which depend on the class.
     pub struct TemperParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
             "Correction of the search for class imbalance. \"tempered\": rows are weighted by class, so that \
@@ -95,7 +96,7 @@ params! {
 }
 
 params! {
-    /// Networks on bootstrap samples, and their combination.
+    /// Parameters of the bootstrap ensemble: its samples and the weights of its networks.
     pub struct BagParams {
         n_estimators: u32 = 25, "a whole number of at least 1", "Number of networks.";
         stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class. \

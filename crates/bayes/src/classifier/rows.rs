@@ -12,7 +12,7 @@ pub(super) struct TrainingSample<'a> {
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
-    /// Positions in `rows` by group, if the rows have groups.
+    /// Groups of dependent rows, as positions in `rows`; `None` if the rows have no groups.
     groups: Option<RowGroups>,
 }
 
@@ -63,7 +63,7 @@ impl<'a> TrainingSample<'a> {
         Ok(EncodedTraining { table: coded.table.weighted(weights), ..coded })
     }
 
-    /// Fraction of the total weight of each class, and the total weight.
+    /// Fraction of the total weight that each class has, and the total weight.
     pub(super) fn shares(&self) -> (Vec<f64>, f64) {
         let mut shares = vec![0.0; self.n_classes];
         for at in 0..self.rows.len() {
@@ -74,7 +74,7 @@ impl<'a> TrainingSample<'a> {
     }
 
     /// Recall of each class on the training rows.
-    /// `predict` returns the probabilities of a block of rows.
+    /// `predict` returns the class probabilities of a block of data rows.
     pub(super) fn recall(
         &self,
         n_rows: usize,
@@ -92,12 +92,11 @@ impl<'a> TrainingSample<'a> {
         Ok(found.shares())
     }
 
-    /// Bootstrap sample: positions drawn with replacement, ascending.
+    /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.
     ///
-    /// With `stratified`, the sample has the class counts of the data. If the rows have groups, as many
-    /// groups are drawn as the data have, and the sample has all rows of the drawn groups. If the rows have
-    /// groups and `stratified` is true, the rows of each class are drawn from the rows of the class in the
-    /// drawn groups.
+    /// With `stratified`, the sample has as many rows of each class as the data. If the rows have groups,
+    /// whole groups are drawn, as many as the data have, and the sample consists of their rows. With groups
+    /// and `stratified`, the rows of each class are drawn from the rows of this class in the drawn groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;
@@ -119,7 +118,8 @@ impl<'a> TrainingSample<'a> {
                 let available = sample.map(|sample| by_class(&mut sample.into_iter()));
                 let class = |(class, rows): (usize, &Vec<u32>)| {
                     let drawn = available.as_ref().map(|available| &available[class]);
-                    // If no drawn group has a row of a class, the class is drawn from all of its rows.
+                    // If the drawn groups have no row of the class, its rows are drawn from all rows of the
+                    // class.
                     let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
                     (0..rows.len())
                         .map(|_| from[below(&mut rng, from.len() as u32) as usize])

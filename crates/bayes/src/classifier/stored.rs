@@ -42,7 +42,7 @@ impl Persist for BayesModel {
     }
 }
 
-/// Joins the networks with their columns.
+/// Joins each network with its columns, which are read from the file.
 fn members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
     let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
@@ -80,7 +80,7 @@ impl TrainingStats {
         Ok(())
     }
 
-    /// Reads the statistics of networks with these numbers of variables.
+    /// Reads the training statistics; `n_variables` has the number of variables of each network.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
         let (scores, stops) =
             (nan_to_options(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);

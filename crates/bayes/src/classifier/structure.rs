@@ -13,26 +13,29 @@ use imbcore_core::{Error, Result, RunContext, SeedKey};
 #[derive(Clone, Debug)]
 pub(super) enum StructureMethod {
     /// A search over all graphs.
-    /// Arcs in the parameters refer to columns of the data; the class follows the last column.
+    /// In the parameters, arcs refer to columns of the data; the class has the number after the last column.
     Search { method: &'static str, params: Box<StructureParams>, require_class_arc: bool },
-    /// A restricted form of graphs.
-    /// It is learned from rows weighted by class with the exponent `tempered`.
+    /// A restricted form of graphs, such as naive Bayes.
+    /// If `tempered` is given, the graph is learned from rows that have tempered class weights with this
+    /// exponent.
     Restricted { form: RestrictedForm, tempered: Option<f64> },
 }
 
-/// Restricted forms of graphs; the class has no parents.
+/// Restricted forms of graphs; the class has no parents in any of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum RestrictedForm {
     /// Naive Bayes.
-    /// With `feature_selection`, a BIC with this penalty factor selects the columns.
+    /// If `feature_selection` is given, only columns that raise the BIC are used, and its value is the
+    /// penalty factor.
     Naive { feature_selection: Option<f64> },
-    /// Tree-augmented naive Bayes: columns form a tree, with the class as a parent of each.
+    /// Tree-augmented naive Bayes: columns form a tree, and the class is a parent of each column.
     Tan { prune_arcs: bool },
     /// k-dependence classifier: each column has up to `k` parents in addition to the class.
     Kdb { k: u32 },
-    /// One graph per column, which is a parent of all others (AODE).
-    /// If `most` is given, only this many columns get a graph: those with the largest mutual information with
-    /// the class.
+    /// Averaged one-dependence estimators (AODE): one graph per super-parent.
+    ///
+    /// In each graph, the super-parent and the class are parents of all other columns. If `most` is given,
+    /// only the `most` columns with the largest mutual information with the class are super-parents.
     SuperParents { most: Option<u32> },
 }
 
@@ -45,7 +48,7 @@ pub(super) struct LearnedGraph {
 
 impl StructureMethod {
     /// Learns the graph of a table whose last column is the class, or the graphs of a mixture.
-    /// The other columns of the table are the `columns` of the data, which has `n_features` columns.
+    /// Column `i` of the table is column `columns[i]` of the data, which have `n_features` columns.
     pub(super) fn learn(
         &self,
         (table, sparse): (&DiscreteTable, &SparseColumns),
@@ -71,7 +74,8 @@ impl StructureMethod {
         }
     }
 
-    /// Penalty per parameter and exponent of tempered weights, if the score has a penalty.
+    /// Penalty per parameter and exponent of tempered weights, for a search with BIC or AIC.
+    /// `None` for other methods and scores, for which the gain of an arc has no simple bound.
     pub(super) fn price(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
@@ -164,7 +168,8 @@ fn stop_reason_name(stopped_by: StoppedBy) -> &'static str {
     }
 }
 
-/// Allowed arcs at a class without arcs: outgoing arcs, then incoming arcs.
+/// Allowed arcs between the class and a column, for a class without arcs.
+/// Arcs from the class come before arcs to the class.
 fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);
     let to = (0..class).map(|column| (column, class)).filter(|_| params.class_role != ClassRole::Root);
@@ -178,7 +183,7 @@ fn arcs_of_class(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u
     from.chain(to).filter(legal).collect()
 }
 
-/// Translation between columns of the data and variables of a network.
+/// Mapping between columns of the data and variables of a network.
 struct VariableMap<'a> {
     method: &'a str,
     columns: &'a [u32],
@@ -186,7 +191,8 @@ struct VariableMap<'a> {
 }
 
 impl VariableMap<'_> {
-    /// Translates constraints on columns to the variables that remain after discretization.
+    /// Translates constraints on columns to constraints on the variables of the network.
+    /// Columns with only one state after discretization are not variables.
     fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
@@ -214,7 +220,7 @@ impl VariableMap<'_> {
         })
     }
 
-    /// Translates an error about a variable to the column of the data.
+    /// Translates an error that names a variable to an error that names its column in the data.
     fn of_data(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {

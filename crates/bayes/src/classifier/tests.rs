@@ -54,7 +54,7 @@ impl Data {
     }
 }
 
-/// Arcs of the first network, in the numbering of the discretized table.
+/// Arcs of the first network; variables are numbered like the columns of the original table.
 fn arcs(model: &BayesModel, class: u32) -> Vec<(u32, u32)> {
     let member = &model.members()[0];
     let place = |at: u32| match member.columns.get(at as usize) {
@@ -206,8 +206,8 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     assert!(alone.messages[2].contains("more probable than yes"), "{:?}", alone.messages);
     let joined = searched(1000.0, true);
     let dag = joined.members()[0].network.dag();
-    // The strongest column is the first; with missing values the two directions have different
-    // scores.
+    // The first column depends on the class most strongly. The two directions of the arc have different
+    // scores if values are missing, so either direction may be found.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
     let fine = searched(1.0, false).diagnose(&schema(), RunContext::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
@@ -228,7 +228,7 @@ fn column_constraints_are_translated_to_variables() {
     };
     let plain = searched(vec![], vec![]).unwrap();
     assert_eq!(plain.members()[0].columns, [1, 2, 3, 4]);
-    // Column 2 is variable 1; the class, 5, is variable 4.
+    // Column 2 is variable 1; the class is column 5 and variable 4.
     let ruled = searched(vec![(2, 5)], vec![(5, 1), (1, 5), (0, 5)]).unwrap();
     let arcs = ruled.members()[0].network.dag().arcs();
     assert!(arcs.contains(&(1, 4)) && !arcs.contains(&(4, 0)) && !arcs.contains(&(0, 4)), "{arcs:?}");
@@ -288,7 +288,7 @@ fn sampled_rows_follow_the_learned_distribution() {
     assert!(model.sample(1, Some(2), SeedKey::root(0), RunContext::silent()).is_err());
 }
 
-/// Log-odds of a class against the rest.
+/// Log-odds of a class against all other classes.
 fn log_odds(proba: &[f64], n_classes: usize, class: usize) -> Vec<f64> {
     let odds = |row: &[f64]| {
         let rest: f64 = row.iter().enumerate().filter(|(at, _)| *at != class).map(|(_, p)| p).sum();
@@ -371,7 +371,7 @@ fn evidence_of_two_classes_is_the_log_ratio_of_the_columns_table() {
 
 #[test]
 fn certain_predictions_have_finite_evidence() {
-    // Without a prior, a value that no row of a class has excludes the class.
+    // Without a prior, a value that no row of a class has gives this class probability 0.
     let columns = vec![vec![0, 0, 0, 1, 1, 1], vec![0, 1, 0, 1, 0, 1]];
     let data = Data { columns, levels: vec![2, 2], classes: vec![0, 0, 0, 1, 1, 1], n_classes: 2 };
     let mut params = NaiveBayesParams::default();

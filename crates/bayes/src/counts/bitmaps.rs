@@ -1,17 +1,18 @@
 //! Sets of rows as bitmaps.
-//! The rows that have two values are the intersection of two bitmaps.
+//!
+//! The rows with two given values in two columns are the intersection of two bitmaps.
 
 use super::lines::{AlignedWords, LINE};
 use imbcore_core::{Result, RunContext};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
-/// Words per state: a whole number of cache lines, padded with zeros.
+/// Number of words of one bitmap: a whole number of cache lines, padded with zeros.
 fn words_per_state(n_rows: usize) -> usize {
     n_rows.div_ceil(64).next_multiple_of(LINE)
 }
 
-/// For each state of each variable, the set of rows that have it, one bit per row.
+/// A bitmap for each state of each variable: bit `i` is set if row `i` has the state.
 #[derive(Debug)]
 pub(crate) struct Bitmaps {
     words: usize,
@@ -21,7 +22,7 @@ pub(crate) struct Bitmaps {
 }
 
 impl Bitmaps {
-    /// Builds the bitmaps; in `codes`, a missing value is the number of levels of the variable.
+    /// Builds the bitmaps; in `codes`, a missing value has the number of states as its code.
     pub(crate) fn new(
         codes: &[Cow<'_, [u16]>],
         levels: &[u32],
@@ -35,8 +36,8 @@ impl Bitmaps {
         }
         let mut bits = AlignedWords::zeros(starts[starts.len() - 1]);
         let most = levels.iter().copied().max().unwrap_or(0) as usize;
-        // Bits of a block of 64 rows: one word per state, and a last word for missing values. The words of a
-        // block stay in the cache.
+        // Bits of a block of 64 rows: one word per state, and a last word for missing values. These few words
+        // stay in the cache.
         let mut word = vec![0_u64; most + 1];
         for ((codes, &levels), &start) in codes.iter().zip(levels).zip(&starts) {
             ctl.check()?;
@@ -60,17 +61,18 @@ impl Bitmaps {
         states * words_per_state(n_rows) * 8
     }
 
-    /// Words per state.
+    /// Number of words of one bitmap.
     pub(crate) fn words(&self) -> usize {
         self.words
     }
 
-    /// Bitmaps of the states of one variable, concatenated.
+    /// Concatenated bitmaps of the states of one variable.
     pub(crate) fn states(&self, variable: u32) -> &[u64] {
         &self.bits[self.starts[variable as usize]..self.starts[variable as usize + 1]]
     }
 
-    /// Bitmaps of the configurations of several variables; the first varies slowest.
+    /// Concatenated bitmaps of all combinations of states of several variables.
+    /// The state of the first variable varies slowest.
     pub(crate) fn groups(&self, variables: &[u32]) -> AlignedWords {
         let Some((&first, rest)) = variables.split_first() else { return AlignedWords::zeros(0) };
         let mut groups = AlignedWords::zeros(self.states(first).len());
@@ -80,8 +82,8 @@ impl Bitmaps {
             let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                // `states` must come first: when a zip ends, it does not consume an item of the
-                // second iterator.
+                // `states` must be the first iterator of the zip. The zip then ends before it takes an item
+                // from `parts` that belongs to the next group.
                 for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
                     part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }
@@ -92,8 +94,8 @@ impl Bitmaps {
     }
 }
 
-/// Product of groups and states up to which counting bits is faster than a pass over rows.
-/// Counting bits and passing over rows give the same counts.
+/// Maximum of groups times states for which counting bits is faster than a pass over rows.
+/// Both methods give the same counts.
 pub(crate) fn max_bit_cells() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
@@ -102,9 +104,9 @@ pub(crate) fn max_bit_cells() -> usize {
     256
 }
 
-/// The distinct numbers below `end`, ascending, and the rank of each number among them.
+/// Distinct numbers below `end`, ascending, and the rank of each given number among them.
 ///
-/// Numbers from `end` on get the rank after the last one.
+/// A number of at least `end` gets the rank after the last distinct number.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
 pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];
@@ -135,7 +137,7 @@ pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     (keys, ranks)
 }
 
-/// Number of rows in each group.
+/// Number of rows in each group, from the concatenated bitmaps of the groups.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -153,10 +155,10 @@ pub(crate) fn sizes(groups: &[u64], words: usize) -> Vec<u32> {
     sizes
 }
 
-/// Counts the rows that each group shares with each state: `counts[group * states + state]`.
+/// Counts the rows of each group by the states of a variable.
 ///
-/// If no row of the variable is missing (`complete`), the count of the last state is the size of the group minus
-/// the other counts.
+/// The count is stored at `counts[group * states + state]`. If no row has a missing value (`complete`), the
+/// count of the last state is the size of the group minus the other counts.
 #[multiversion(targets(
     "x86_64+avx512f+avx512bw+avx512vl+avx512vpopcntdq+avx2+bmi1+bmi2+popcnt",
     "x86_64+avx2+bmi1+bmi2+popcnt",
@@ -179,13 +181,13 @@ pub(crate) fn share(
         let mut rest = size;
         // Three states are counted at a time, so that each word of the group is read once for all three.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
-            // Loops are used instead of closures, which might not be compiled for the selected instruction
-            // set. The sums are as wide as the words, which avoids narrowing each of them.
+            // Loops are used instead of closures, because closures might not be compiled for the selected
+            // instruction set. The sums are as wide as the words, so that no count has to be narrowed.
             let (mut one, mut two, mut three) = (0_u64, 0_u64, 0_u64);
             let (first, others) = states.split_at(words);
             let (second, third) = others.split_at(words.min(others.len()));
             if rest == 0 {
-                // The remaining states share no row with the group.
+                // All rows of the group are counted already, so the counts of the remaining states are 0.
             } else if second.is_empty() {
                 for (a, b) in group.iter().zip(first) {
                     one += u64::from((a & b).count_ones());

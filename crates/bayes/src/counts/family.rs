@@ -1,15 +1,18 @@
-//! One family, prepared for counting with each candidate as an additional parent.
+//! Counts of one family, prepared for scoring each other variable as an additional parent.
 //!
-//! A search scores a family with each other variable as one more parent, so the work that does not depend on
-//! this variable is done once. Rows are put into groups, one per parent configuration and child state that
-//! occurs, ascending by configuration, so the groups of a configuration are contiguous (`spans`). Without a
-//! new parent, `N_ijk`, the rows of child state `k` in parent configuration `j`, are `totals`. A new parent
-//! splits each group by the states of the parent.
+//! A family is a variable (the child) with its parents. A search scores a family with each other variable as
+//! an additional parent, so the work that does not depend on the additional parent is done once. Rows are put
+//! into groups: one group for each combination of a parent configuration and a child state that occurs.
+//! Groups are ascending by configuration, so the groups of one configuration are contiguous (`spans`).
+//! `totals` has the number of rows of each group: `N_ijk` for child state `k` and parent configuration `j`.
+//! An additional parent splits each group by the states of this parent.
 //!
-//! A small number of groups is stored as bitmaps: a count is then the number of bits that a group shares with
-//! a state of the new parent, and all counts cost `groups x (states - 1) x rows / 64`. Otherwise one pass
-//! over the rows increments the cell `group x width + state`, with four interleaved tables if these are
-//! small. Rows with a missing value in the family belong to a group after the last, which scores ignore.
+//! Few groups are stored as bitmaps. A count is then the number of bits that a group and a state of the
+//! additional parent have in common, and all counts together cost `groups x (states - 1) x rows / 64`. Many
+//! groups are counted in one pass over the rows, which increments the cell `group x width + state`. A small
+//! table of cells is kept in four copies. Successive rows increment different copies, so that an increment
+//! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
+//! the last, which scores ignore.
 
 use super::bitmaps::{Bitmaps, max_bit_cells, rank, share, sizes};
 use super::lines::AlignedWords;
@@ -20,15 +23,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Number of groups up to which a family is stored as bitmaps.
+/// Maximum number of groups that are stored as bitmaps.
 const MOST_GROUPS: u64 = 512;
-/// Number of cells up to which four interleaved tables are used.
-/// Their increments do not depend on each other.
+/// Maximum number of cells of a table of counts that is kept in four copies.
+/// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 /// Memory limit for all bitmaps; tables that need more are counted row by row.
 const MOST_BITMAP_BYTES: usize = 1 << 31;
 
-/// A table prepared for counting many families, with its own order of the variables.
+/// A table prepared for counting many families; its variables may have another order.
 #[derive(Debug)]
 pub(crate) struct FamilyCounter<'t> {
     n_rows: usize,
@@ -36,7 +39,7 @@ pub(crate) struct FamilyCounter<'t> {
     weights: Option<&'t [f64]>,
     bitmaps: Option<Bitmaps>,
     gaps: Vec<bool>,
-    /// Codes; a missing value is coded as one more state.
+    /// Codes of each variable; a missing value has the number of states as its code.
     codes: Vec<Cow<'t, [u16]>>,
 }
 
@@ -87,7 +90,7 @@ impl<'t> FamilyCounter<'t> {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
-    /// Prepares the family of `child` under `parents`.
+    /// Groups the rows for the family of `child` with `parents`.
     pub(crate) fn family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
         let levels = self.levels[child as usize];
         let configurations = self.configurations(parents);
@@ -107,12 +110,12 @@ pub(crate) struct CountedFamily<'c, N> {
     counter: &'c FamilyCounter<'c>,
     members: Vec<u32>,
     configurations: f64,
-    /// Ranges of the groups of each configuration that occurs.
+    /// For each parent configuration that occurs, the range of its groups.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
-    /// Bitmaps and sizes of the groups, if these are few.
+    /// Bitmaps and sizes of the groups, if there are few groups.
     bits: Option<(AlignedWords, Vec<u32>)>,
-    /// Group of each row; the group after the last if a member is missing.
+    /// Group of each row; rows with a missing value in the family have the group after the last.
     of_row: OnceLock<Vec<u32>>,
 }
 
@@ -163,8 +166,8 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         self.counter.levels[child_index(&self.members)] as usize
     }
 
-    /// Rough cost of counting the family with one more parent, in words.
-    /// Visiting a row costs as much as four words.
+    /// Rough cost of counting the family with one more parent, as a number of words to read.
+    /// Visiting a row costs as much as reading four words.
     pub(crate) fn cost(&self) -> usize {
         match &self.bits {
             Some((groups, _)) => groups.len(),
@@ -201,7 +204,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     }
 
     /// Computes the score from counts that are stored group by group, `width` counts per group.
-    /// The first `states` entries of a group are the states of the new parent.
+    /// The first `states` counts of a group belong to the states of the new parent.
     fn score_cells<C: RowCount>(
         &self,
         cells: &[C],
@@ -225,7 +228,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
         let of_row = self.of_row.get_or_init(|| number_rows(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
-        // One extra group takes the rows with a missing value in the family.
+        // One extra group contains the rows with a missing value in the family.
         let size = (self.totals.len() + 1) * width;
         let parts = if size <= APART { 4 } else { 1 };
         cells.clear();
@@ -254,13 +257,14 @@ fn child_index(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
-/// Ranges of ascending group numbers that belong to the same parent configuration.
+/// Splits the ascending group numbers `keys` into one range per parent configuration.
 fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
     let mut spans = Vec::new();
     let (mut start, mut end) = (0, 0);
     for (at, &key) in keys.iter().enumerate() {
-        // One division per configuration: a division costs as much as visiting twenty keys.
+        // There is only one division per configuration, because a division costs as much as visiting twenty
+        // keys.
         if key >= end {
             if at > start {
                 spans.push(start..at);
@@ -274,20 +278,20 @@ fn spans(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     spans
 }
 
-/// Group number of a row with a missing value in the family, before groups get ranks.
+/// Number of the group of rows with a missing value in the family, before groups get ranks.
 const UNKNOWN: u64 = u64::MAX;
 
-/// The groups that occur, ascending, and the group of each row.
+/// Group numbers that occur, ascending, and the rank of the group of each row.
 ///
-/// Rows with a missing value in the family get the group after the last.
+/// Rows with a missing value in the family get the rank after the last group.
 fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
     for &member in members {
         let levels = u64::from(counter.levels[member as usize]);
-        // Numbers that grow too large are replaced by the ranks of the groups so far, which never
-        // exceed the number of rows.
+        // Group numbers that become too large are replaced by their ranks, which never exceed the number of
+        // rows.
         if groups > 1 && groups.saturating_mul(levels) > max_bit_places(counter.n_rows) {
             let (keys, of_row) = rank_places(&places, groups);
             groups = keys.len() as u64;
@@ -311,14 +315,14 @@ fn number_rows(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u
     rank_places(&places, groups)
 }
 
-/// Largest number of groups for which each group gets one bit in memory.
+/// Maximum number of groups for which a bitmap over the group numbers is used to rank them.
 fn max_bit_places(rows: usize) -> u64 {
     (32 * rows as u64).max(1 << 16)
 }
 
 /// Group numbers below `end` that occur, ascending, and the rank of the group of each row.
 ///
-/// [`UNKNOWN`] gets the rank after the last.
+/// Rows with the number [`UNKNOWN`] get the rank after the last group.
 fn rank_places(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     if end > max_bit_places(places.len()) {
         let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();

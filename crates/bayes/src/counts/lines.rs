@@ -1,4 +1,4 @@
-//! Word arrays aligned to cache lines.
+//! Arrays of 64-bit words that are aligned to cache lines.
 //!
 //! A vector load that spans two cache lines takes twice as long.
 
@@ -7,7 +7,7 @@ use std::ops::{Deref, DerefMut};
 /// Words per cache line.
 pub(crate) const LINE: usize = 8;
 
-/// A list of words that starts at a cache line.
+/// A list of words whose first word is at the start of a cache line.
 #[derive(Debug)]
 pub(crate) struct AlignedWords {
     /// Storage with spare words for the alignment.

@@ -1,4 +1,4 @@
-//! Counts of rows by the values of a family: the hot loop of structure search.
+//! Counts of rows by the states of a variable and its parents, the hot loop of every search.
 
 mod bitmaps;
 mod family;

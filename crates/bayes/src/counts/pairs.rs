@@ -1,4 +1,4 @@
-//! Joint counts of each pair of features and the class, in blocks of rows to limit memory.
+//! Joint counts of each pair of features with the class, in blocks of rows to limit memory.
 
 use super::bitmaps::{Bitmaps, max_bit_cells, share, sizes};
 use crate::score::FamilyScorer;
@@ -8,15 +8,15 @@ use imbcore_core::share::try_map;
 use imbcore_core::{Result, RunContext, memory};
 use std::ops::Range;
 
-/// Rows per block: the bits of one state then take 16 KB, which fit the L1 cache.
+/// Rows per block: the bitmap of one state then takes 16 KB, which fit into the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// Maximum of class states times feature states up to which bits are counted.
+/// Maximum product of class states and feature states for which bits are counted.
 const MOST_GROUPS: usize = 512;
 
-/// Joint counts of each feature with each later one and the class.
+/// Joint counts of the class and each pair of features.
 ///
-/// `cells[a]` concatenates, for each later `b`, the counts at
-/// `(class * levels(a) + a) * levels(b) + b`.
+/// `cells[a]` concatenates one table for each later feature `b`. The count of class `c`, state `i` of `a` and
+/// state `j` of `b` is at `(c * levels(a) + i) * levels(b) + j` of the table.
 pub(crate) struct PairCounts {
     /// Number of states of each feature, then of the class.
     levels: Vec<u32>,
@@ -96,8 +96,8 @@ impl PairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// Score gain of feature `a` from each later feature as a second parent.
-    /// The first parent is the class.
+    /// Score gain of feature `a` from a second parent, for each later feature as this parent.
+    /// The class is the first parent.
     pub(crate) fn gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.states(a));
         let c = self.states(class);

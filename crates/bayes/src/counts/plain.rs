@@ -7,15 +7,15 @@ use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Error, Result};
 use multiversion::multiversion;
 
-/// `N_ijk` of one family: total row weight by parent configuration and child state.
+/// `N_ijk` of one family: weight of rows with parent configuration `j` and child state `k`.
 ///
-/// Only rows without missing values in the family count. Configurations are numbered in mixed
-/// radix; the first parent varies slowest.
+/// Only rows without missing values in the family count. A configuration is numbered in mixed radix: the
+/// state of the first parent varies slowest.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FamilyCounts {
     levels: usize,
     configurations: u64,
-    /// Stored configurations, ascending; `None` if all are stored.
+    /// Configurations whose counts are stored, ascending; `None` if all are stored.
     keys: Option<Vec<u64>>,
     cells: Vec<f64>,
 }
@@ -71,10 +71,10 @@ impl FamilyCounts {
     }
 }
 
-/// Index of the cell that counts rows with a missing value in the family.
+/// Number that marks a row with a missing value in the family.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Appends one variable to the mixed-radix number of each row.
+/// Appends the state of one variable to the mixed-radix number of each row.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
 fn number(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
@@ -83,14 +83,14 @@ fn number(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts a family whose cells all fit in memory, block by block.
+/// Counts a family whose cells all fit in memory, one block of rows after the other.
 fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
-    /// Number of cells up to which four interleaved tables are used.
-    /// Their increments do not depend on each other.
+    /// Maximum number of cells of a table of counts that is kept in four copies.
+    /// Successive rows increment different copies, so that an increment need not wait for the one before.
     const APART: usize = 2048;
     let levels = |v: u32| table.levels()[v as usize];
-    // One extra cell takes the rows with a missing value.
+    // One extra cell counts the rows with a missing value in the family.
     let stride = if size <= APART { size + 1 } else { 0 };
     let (mut counts, mut masses) = match table.weights() {
         None => (vec![0_u32; 3 * stride + size + 1], Vec::new()),
@@ -131,7 +131,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
     masses
 }
 
-/// Parent configuration of each row; `None` if a member of the family is missing.
+/// Parent configuration of each row; `None` if a variable of the family is missing.
 fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
@@ -167,8 +167,8 @@ mod tests {
 
     #[test]
     fn few_cells_and_many_are_counted_alike() {
-        // 2607 rows are no multiple of the block or of four; the second family has too many cells
-        // for interleaved tables.
+        // 2607 rows are no multiple of the block or of four. The second family has too many cells for four
+        // copies of the table.
         let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
             let mut rng = SeedKey::root(seed).rng();
             let codes = (0..2_607).map(|_| below(&mut rng, levels + 1));

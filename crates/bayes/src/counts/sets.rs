@@ -1,27 +1,27 @@
-//! Counts of rows by the values of many sets of variables.
+//! Sums of `n ln n` over the counts of rows by the states of many sets of variables.
 //!
-//! The likelihood of a family is `sum f(N_ijk) - sum f(N_ij)` with `f(n) = n ln n`: the sum of the
-//! set of child and parents minus the sum of the parents. A set of `k` variables serves as child
-//! and parents in `k` families and as the parents for all other children, so each set is counted
-//! only once. In ascending order, neighboring sets share their highest members. Rows are grouped by
-//! these members once, and each set costs one pass that adds its lowest member.
+//! The log-likelihood of a family is `sum f(N_ijk) - sum f(N_ij)` with `f(n) = n ln n`. `N_ijk` counts rows
+//! by the states of child and parents, and `N_ij` by the states of the parents. Each sum depends only on a
+//! set of variables, and many families use the same set, so each set is counted only once. Sets are visited
+//! in ascending order of their bit masks, so neighboring sets share their highest members. Rows are grouped
+//! by the shared members once, and each set costs one pass over the rows, which adds its lowest member.
 
 use super::family::FamilyCounter;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, share};
 
-/// Number of sets per task.
-/// The number is large enough that neighbors share their groups, and small enough to balance the threads.
+/// Number of sets that one task counts.
+/// The number is large enough that neighboring sets share groups, and small enough to balance the threads.
 const SHARE: usize = 512;
-/// Number of cells up to which four interleaved tables are used.
-/// Their increments do not depend on each other.
+/// Maximum number of cells of a table of counts that is kept in four copies.
+/// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 
 impl FamilyCounter<'_> {
-    /// Sum of `n ln n` over the configurations of each set of variables.
+    /// Sum of `n ln n` over the joint states of the variables of each set.
     ///
-    /// Sets are bit masks in ascending order; rows must be complete. `table` holds the first values
-    /// of `n ln n`.
+    /// Here n is the number of rows with a joint state. Sets are bit masks in ascending order. No value may
+    /// be missing. `table` contains `n ln n` for the first whole numbers n.
     pub(crate) fn worths(&self, sets: &[u64], table: &[f64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let chunk_worths = |sets: &[u64]| -> Result<Vec<f64>> {
             let mut walk = RowGrouping { counter: self, steps: Vec::new(), used: 0, number: Vec::new() };
@@ -44,7 +44,7 @@ impl FamilyCounter<'_> {
     }
 }
 
-/// Row groups after adding one variable to the previous step.
+/// Groups of rows after one variable is added to the groups of the previous step.
 #[derive(Default)]
 struct Step {
     variable: u32,
@@ -53,7 +53,7 @@ struct Step {
     of_row: Vec<u32>,
 }
 
-/// Row groups by the members of a set, the highest member first.
+/// Groups of rows by the states of a set of variables; each step adds the next lower member.
 struct RowGrouping<'c> {
     counter: &'c FamilyCounter<'c>,
     /// The first `used` steps are valid; the memory of the other steps is reused.
@@ -63,7 +63,7 @@ struct RowGrouping<'c> {
 }
 
 impl RowGrouping<'_> {
-    /// Keeps the steps that this set shares with the previous set, and computes the others.
+    /// Groups the rows by `set`; keeps the steps that the previous set has in common with it.
     fn go_to(&mut self, set: u64) {
         let mut rest = set;
         let mut kept = 0;
@@ -109,7 +109,7 @@ impl RowGrouping<'_> {
         self.used += 1;
     }
 
-    /// Counts the rows by group and state of one more variable.
+    /// Counts the rows by their group and by the state of one more variable.
     fn count(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
         let levels = self.counter.levels()[variable as usize] as usize;
@@ -161,7 +161,7 @@ mod tests {
             let ctl = RunContext::silent();
             let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
-            // The table is short, so that values of `n ln n` for larger `n` are computed.
+            // `table` is short, so that `n ln n` is also computed for n outside the table.
             let known: Vec<f64> = (0..20_u32).map(|n| x_ln_x(f64::from(n))).collect();
             let worths = counter.worths(&sets, &known, ctl).unwrap();
             let worth = |set: u64| worths[set as usize];

@@ -1,12 +1,13 @@
 //! Class-attribute criteria of a contingency table of intervals and classes.
 //!
-//! With counts `t_ic`, interval sums `R_i`, class sums `K_c` and total `m`, each criterion is a function of a
-//! sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m`
-//! for CACC and Ameva. The gain of a cut point therefore depends only on the interval it splits.
+//! The table has counts `t_ic` of interval i and class c, interval sums `R_i`, class sums `K_c` and the total
+//! `m`. Each criterion is a function of a sum over the intervals: `sum_i max_c t_ic^2 / R_i` for CAIM, and
+//! `sum_ic t_ic^2 / (R_i K_c) = 1 + chi^2 / m` for CACC and Ameva. A cut point changes only the terms of the
+//! interval that it splits, so its gain depends only on this interval.
 
 use super::profile::ValueProfile;
 
-/// Constant that the R package discretization adds to each cell.
+/// Constant that the R package discretization adds to each cell of the contingency table.
 const R_CELL: f64 = 1e-4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub(super) struct CutCriterion {
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Inverse class sums, smoothed for the current number of intervals.
+    /// Inverses of the class sums; the class sums contain `cell` for each interval.
     inverse: Vec<f64>,
 }
 
@@ -51,7 +52,7 @@ impl CutCriterion {
         self.cell > 0.0
     }
 
-    /// Prepares the terms for tables of `n_intervals`.
+    /// Adapts the smoothed class sums to tables of `n_intervals` intervals.
     pub(super) fn smooth(&mut self, n_intervals: usize) {
         let own = n_intervals as f64 * self.cell;
         for (inverse, total) in self.inverse.iter_mut().zip(&self.totals) {
@@ -59,7 +60,7 @@ impl CutCriterion {
         }
     }
 
-    /// Term of the interval between two rows of a profile.
+    /// Term of one interval, from the class weights below its lower and its upper end.
     #[inline]
     pub(super) fn term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);
@@ -79,15 +80,15 @@ impl CutCriterion {
         part / sum
     }
 
-    /// The criterion of a table of `n_intervals` whose terms sum to `terms`.
+    /// Value of the criterion for `n_intervals` intervals, from the sum of their terms.
     pub(super) fn value(&self, terms: f64, n_intervals: usize) -> f64 {
         let k = n_intervals as f64;
         if self.measure == CutMeasure::Caim {
             return terms / k;
         }
         let classes = self.totals.len() as f64;
-        // A sum of 1, up to rounding, means independence. It counts as exactly 1, because the square
-        // root in CACC would amplify the rounding error.
+        // A sum of 1, up to rounding, means that intervals and classes are independent. It counts as exactly
+        // 1, because the square root in CACC would amplify the rounding error.
         let excess = if terms - 1.0 <= 64.0 * f64::EPSILON { 0.0 } else { terms - 1.0 };
         let chi2 = (self.total + k * classes * self.cell) * excess;
         match self.measure {

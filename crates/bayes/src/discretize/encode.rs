@@ -7,7 +7,8 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Column, Error, Frame, Result, RunContext, memory, share};
 use std::ops::Range;
 
-/// Block size for columns of a row-major matrix, so that each cache line is read once.
+/// Number of columns of a row-major matrix that are encoded together.
+/// In blocks of this many columns and `ROWS` rows, each cache line is read only once.
 const COLUMNS: usize = 8;
 const ROWS: usize = 1 << 12;
 
@@ -26,7 +27,7 @@ impl Discretizer {
                 self.columns.len()
             )));
         }
-        // The codes of all columns are in memory at the end, so the sum of their sizes is checked.
+        // The codes of all columns are in memory at the end, so memory is checked for the sum of their sizes.
         let bytes = frame.n_rows().saturating_mul(columns.len()).saturating_mul(size_of::<u16>());
         let purpose = format!("{} columns of {} rows", columns.len(), frame.n_rows());
         MemoryEstimate::default()

@@ -1,21 +1,22 @@
 //! Cut points of equal frequency.
 //!
-//! Uses a radix selection instead of a sort: weights are summed by the top bits of the keys, and
-//! only the rows of buckets that contain a cut point are visited again by the next bits, until few
-//! enough are left to sort. Cost: two passes over the rows, and little more.
+//! A radix selection replaces a sort of all rows. A key is an integer that sorts like the value of the row.
+//! The first pass sums the weights by the top bits of the keys. Only rows in buckets that contain a cut point
+//! are visited again, with the next bits, until a bucket has few enough rows to sort. The cost is little more
+//! than two passes over the rows.
 
 use super::profile::STRETCH;
 use imbcore_core::{Result, RunContext, key_float};
 
-/// Number of key bits per pass, from the highest down.
+/// Number of key bits per pass; the first pass uses the highest bits.
 const BITS: u32 = 16;
 
-/// The cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.
+/// Cut points `c_b`, `b = 1 .. n_bins - 1`, of bins of equal weight.
 ///
-/// `c_b` is the smallest value up to which the weight is at least the fraction `b / n_bins` of the
-/// total, which is `x_(ceil(b m / k))` for `m` rows of weight 1. Equal cut points count once, and
-/// one at the maximum is left out. Rows are given as keys of their values with positive weights.
-/// Only the rows around the cut points are sorted.
+/// `c_b` is the smallest value for which the rows up to this value have at least the fraction `b / n_bins` of
+/// the total weight. If `m` rows have weight 1, it is the value at position `ceil(b m / n_bins)` in ascending
+/// order, counted from 1. Equal cut points count once, and a cut point at the maximum is left out. Each row
+/// is given as the key of its value and a positive weight.
 pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
@@ -30,7 +31,7 @@ pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> R
 
 struct RadixSelection<'a> {
     /// Cumulative weights at the cut points, multiplied by the number of bins, ascending.
-    /// Products are stored instead of quotients, which would be rounded.
+    /// The products are stored because the quotients would be rounded.
     shares: Vec<f64>,
     scale: f64,
     found: Vec<u64>,
@@ -38,8 +39,8 @@ struct RadixSelection<'a> {
 }
 
 impl RadixSelection<'_> {
-    /// Finds the cut points `wanted` among rows whose keys agree in all bits from `bits` up.
-    /// `before` is the weight of lower rows.
+    /// Finds the cut points `wanted` among rows whose keys differ only in the lowest `bits` bits.
+    /// `before` is the total weight of all rows with lower keys.
     fn refine(
         &mut self,
         rows: Vec<(u64, f64)>,
@@ -60,7 +61,7 @@ impl RadixSelection<'_> {
                 masses[digit(key)] += mass;
             }
         }
-        // Rows of the buckets that contain a cut point, one list per bucket.
+        // Each bucket that contains a cut point gets a list of its rows.
         let last = rows.iter().map(|&(key, _)| digit(key)).max().unwrap_or(0);
         let mut lists = Vec::new();
         let mut list_of = vec![u32::MAX; 1 << BITS];
@@ -105,7 +106,8 @@ impl RadixSelection<'_> {
                 wanted.start += 1;
             }
         }
-        // Sums in another order may miss the last target by a rounding error.
+        // The weights are summed in another order than the total, so rounding may leave the last cut point
+        // unreached.
         let highest = rows.last().map_or(0, |&(key, _)| key);
         self.found.extend(wanted.map(|_| highest));
     }

@@ -1,10 +1,11 @@
-//! Faster search in sorted values: a table of cells narrows the range of the binary search.
+//! Index of sorted values, which narrows the range of a binary search.
 
 /// Number of cells per value, and the maximum number of cells.
 const CELLS: (usize, usize) = (2, 1 << 16);
 
-/// Index of sorted values by cells of a scale, for fast look-ups.
-/// The scale is linear near the median and logarithmic far from the median, so that it separates values in long
+/// Index that maps cells of a scale to ranges of sorted values, for fast look-ups.
+///
+/// The scale is linear near the median and logarithmic far from it. It therefore separates values in long
 /// tails as well as values in dense regions.
 #[derive(Clone, Debug)]
 pub(super) struct BucketIndex {
@@ -13,16 +14,16 @@ pub(super) struct BucketIndex {
     /// Positions of the smallest and the largest value on the scale.
     ends: (u64, u64),
     shift: u32,
-    /// Number of values below each cell; the last entry is the number of all values.
+    /// For each cell, the number of values in lower cells; the last entry counts all values.
     below: Vec<u32>,
 }
 
 impl BucketIndex {
-    /// Builds the table for ascending, finite values.
+    /// Builds the index of ascending, finite values.
     pub(super) fn new(values: &[f64]) -> Self {
         let quarter = |quarters: usize| values.get(values.len() * quarters / 4).copied().unwrap_or(0.0);
         let unit = (quarter(3) - quarter(1)) / 2.0;
-        // The quotient is clamped, so that its product with zero or infinity stays a number.
+        // The quotient is clamped, because its product with zero or infinity might otherwise be NaN.
         let per_unit = (1.0 / unit).clamp(f64::MIN_POSITIVE, f64::MAX);
         let fresh = Self { middle: quarter(2), per_unit, ends: (0, 0), shift: 0, below: Vec::new() };
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {
@@ -43,7 +44,7 @@ impl BucketIndex {
         guide
     }
 
-    /// Monotone mapping of values to integers.
+    /// Maps a value to an integer position on the scale; larger values have larger positions.
     fn scale_position(&self, value: f64) -> u64 {
         const ONE: u64 = 1.0_f64.to_bits();
         const HALF: u64 = 1 << 63;
@@ -56,8 +57,8 @@ impl BucketIndex {
         ((self.scale_position(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
     }
 
-    /// Number of `values` below a number that is not NaN.
-    /// `values` must be those given to [`Self::new`].
+    /// Number of `values` that are less than `value`, which is not NaN.
+    /// `values` must be the values given to [`Self::new`].
     #[inline]
     pub(super) fn lower(&self, values: &[f64], value: f64) -> usize {
         let cell = self.cell(value);

@@ -13,8 +13,8 @@ use imbcore_core::{
 };
 use rayon::prelude::*;
 
-/// Number of rows from which values are counted instead of sorted.
-/// Sorting indices of so many rows by value would access memory at random.
+/// Number of rows from which rows are counted by value instead of sorted by value.
+/// Sorting indices of so many rows would access memory at random.
 pub(super) const MANY: usize = 1 << 16;
 
 /// Checked parameters of discretization.
@@ -24,7 +24,7 @@ pub struct DiscretizeSettings {
     pub method: CutMethod,
     /// Number of bins of [`CutMethod::EqualFreq`].
     pub n_bins: u32,
-    /// Whether to reproduce the R package discretization.
+    /// Whether to compute like the R package discretization.
     pub r_compat: bool,
     /// Treatment of missing values in training.
     pub gaps: MissingPolicy,
@@ -58,7 +58,7 @@ impl DiscretizeParams {
 pub struct DiscretizerInput<'a> {
     /// The table, without infinities.
     pub frame: &'a Frame<'a>,
-    /// Class codes of the rows and the number of classes; equal frequency does not need them.
+    /// Class codes of the rows, and the number of classes; not used for bins of equal frequency.
     pub classes: Option<(&'a [u32], usize)>,
     /// Row weights, finite and nonnegative.
     pub weights: Option<&'a [f64]>,
@@ -79,8 +79,8 @@ impl<'a> DiscretizerInput<'a> {
     /// A single class is allowed.
     ///
     /// # Errors
-    /// [`Error::Data`] for lists of another length than the table's, or for weights that are negative, not
-    /// finite or all 0; [`Error::Column`] for an infinite number.
+    /// [`Error::Data`] for lists whose length is not the number of rows, or for weights that are negative,
+    /// not finite or all 0; [`Error::Column`] for an infinite number.
     pub fn new(
         frame: &'a Frame<'a>,
         classes: Option<(&'a [u32], usize)>,
@@ -106,7 +106,7 @@ impl<'a> DiscretizerInput<'a> {
         self.weights.map_or(1.0, |weights| weights[row as usize])
     }
 
-    /// Number of given rows in each class, if rows are unweighted.
+    /// Number of given rows in each class; `None` if rows have weights or no classes.
     fn class_rows(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
@@ -118,8 +118,8 @@ impl<'a> DiscretizerInput<'a> {
 }
 
 impl DiscretizeSettings {
-    /// The training rows, ascending: those of positive weight.
-    /// With [`MissingPolicy::DropRows`], only rows without missing values.
+    /// Rows that are used for training: rows of positive weight, ascending.
+    /// With [`MissingPolicy::DropRows`], rows with a missing value are left out.
     ///
     /// # Errors
     /// [`Error::Data`] if no row is left; [`Error::Column`] for a missing value with
@@ -215,12 +215,13 @@ impl DiscretizeSettings {
             return self.class_cuts(keys_to_values(tally.sorted()?), n_classes, ctl);
         }
         let sorted = sorted_by_key(&known.collect::<Vec<u32>>(), key, ctl)?;
-        // Values are converted through their keys, so that both zeros become one value.
+        // Values are computed back from their keys, so that -0 and 0 become one value.
         let facts = |row: u32| (key_float(key(row)), classes[row as usize], training.weight(row));
         self.class_cuts(sorted.into_iter().map(facts), n_classes, ctl)
     }
 
-    /// Cut points by class from rows sorted by value, given as value, class and weight.
+    /// Cut points of a method that uses the classes.
+    /// `sorted` has the value, class and weight of each row, ascending by value.
     pub(super) fn class_cuts(
         self,
         sorted: impl Iterator<Item = (f64, u32, f64)>,

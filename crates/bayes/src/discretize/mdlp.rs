@@ -5,7 +5,7 @@
 use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
-/// Minimum decrease of the entropy for a candidate to replace an earlier one.
+/// Minimum decrease of the entropy by which a later candidate replaces an earlier one.
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.
@@ -44,7 +44,7 @@ fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_
     Ok(best.1)
 }
 
-/// A segment: its weight, weight times class entropy in nats, and number of classes.
+/// An interval of values: its weight, number of classes, and weight times entropy in nats.
 struct Segment {
     mass: f64,
     entropy: f64,
@@ -70,7 +70,9 @@ impl Segment {
     }
 }
 
-/// Minimum description length criterion for accepting a cut point.
+/// Accepts or rejects a cut point by the minimum description length criterion.
+///
+/// A segment of weight N, entropy E and k classes is split into parts 1 and 2. The cut point is accepted if
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
     let below = [start, at, end].map(|position| profile.below(position));
@@ -82,7 +84,7 @@ fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) 
     }
     let spread = |part: &Segment| part.n_classes * part.entropy / part.mass;
     let gain = (whole.entropy - left.entropy - right.entropy) / whole.mass;
-    // 3^k - 2 = 3^k up to rounding for many classes.
+    // For many classes, `3^k - 2` equals `3^k` up to rounding.
     let subsets = if whole.n_classes > 30.0 {
         whole.n_classes * 3.0_f64.ln()
     } else {

@@ -1,8 +1,8 @@
 //! Discretization of numeric and nominal columns to small integer codes.
 //!
-//! Cut points `c_1 < c_2 < ...` split a numeric column into the bins `(-inf, c_1], (c_1, c_2], ...,
-//! (c_k, inf)`: the code of a value is the number of cut points strictly below it. Values outside
-//! the training range fall into the outer bins.
+//! Cut points `c_1 < c_2 < ...` split a numeric column into the bins `(-inf, c_1], (c_1, c_2], ..., (c_k,
+//! inf)`. The code of a value is the number of cut points strictly below it. Values outside the training
+//! range fall into the first or the last bin.
 
 mod criterion;
 mod encode;

@@ -1,4 +1,4 @@
-//! Reference implementations of the methods as published, compared with the fast ones.
+//! Reference implementations of the published methods, for tests of the fast ones.
 
 use super::{ColumnValues, DiscretizerInput};
 use super::{CutMethod, DiscretizeParams};
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 type Rows = Vec<(f64, u32)>;
 
-/// Contingency table of intervals and classes, from which the criteria are computed.
+/// Contingency table of intervals and classes.
 fn table(rows: &Rows, cuts: &[f64], n_classes: usize) -> Vec<Vec<f64>> {
     let mut table = vec![vec![0.0; n_classes]; cuts.len() + 1];
     for &(value, class) in rows {
@@ -46,7 +46,7 @@ fn criterion(method: CutMethod, r_compat: bool, mut table: Vec<Vec<f64>>) -> f64
     }
 }
 
-/// Each step rebuilds the whole table for each candidate.
+/// Top-down discretization that rebuilds the whole table for each candidate.
 fn topdown(rows: &Rows, candidates: &[f64], n_classes: usize, method: CutMethod, r_compat: bool) -> Vec<f64> {
     let (mut cuts, mut reached) = (Vec::new(), 0.0);
     loop {
@@ -79,7 +79,7 @@ fn entropy(rows: &[(f64, u32)]) -> (f64, f64) {
     (counts.values().map(|&count| -count / n * (count / n).ln()).sum(), counts.len() as f64)
 }
 
-/// Tries all cut points in each segment, including those within rows of one class.
+/// Recursive minimal entropy that also tries cut points between rows of the same class.
 fn mdlp(rows: &[(f64, u32)], cuts: &mut Vec<f64>) {
     let n = rows.len() as f64;
     let mut best = (f64::INFINITY, 0);
@@ -134,7 +134,7 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     }
 }
 
-/// Columns with runs of one class, with ties, and with classes that the values separate.
+/// Random columns with tied values, with runs of one class, and with noise in the classes.
 fn rows() -> impl Strategy<Value = Rows> {
     (1_u32..6, 1_u32..40, 1_u32..8).prop_flat_map(|(n_classes, grid, run)| {
         let row = (0..grid, any::<u32>()).prop_map(move |(value, raw)| {

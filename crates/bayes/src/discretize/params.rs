@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CutMethod {
-    /// Bins with numbers of rows as equal as ties allow, independent of the classes.
+    /// Bins whose numbers of rows are as equal as ties allow; the classes are not used.
     EqualFreq,
     /// Class-attribute interdependence maximization (Kurgan and Cios 2004).
     Caim,
@@ -25,11 +25,11 @@ pub enum CutMethod {
 #[serde(rename_all = "snake_case")]
 pub enum MissingPolicy {
     /// Missing values stay missing.
-    /// Each count uses the rows without missing values in the counted columns.
+    /// A count of rows uses all rows without missing values in the columns of this count.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,
-    /// Missing values are an additional state in columns that have missing values in training.
+    /// Missing values are an additional state of each column that has some in training.
     State,
     /// Missing values raise an error.
     Error,
@@ -50,7 +50,7 @@ pub enum UnseenLevelPolicy {
     Error,
 }
 
-/// The discretizers; their classes are transformers as well.
+/// Choices of the discretizer; each is also available as a transformer class.
 const DISCRETIZERS: &[VariantDef] = &[
     VariantDef {
         name: "mdlp",

@@ -1,4 +1,6 @@
-//! Discretization of one column from a stream of batches; its statistics are additive.
+//! Discretization of one column that is read in batches.
+//!
+//! Each batch only updates counts, from which the states are computed at the end.
 
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
@@ -9,14 +11,16 @@ use super::rule::{ColumnRule, ColumnValues};
 use super::tally::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
-/// Maximum number of rare values over all columns for compact counts.
-/// Each takes about 50 bytes.
+/// Maximum number of values of rare classes, over all columns, for compact counts.
+/// Each value takes about 50 bytes.
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {
-    /// The majority class, if the compact counts of the module `rare` pay off for it.
-    /// Compact counts store the rows of all other classes, and count the rows of this class between them. They
-    /// need little memory if nearly all rows belong to one class. `rows` are the numbers of rows of the classes.
+    /// The majority class, if the compact counts of the module `rare` save memory.
+    ///
+    /// Compact counts store each row of all other classes, and only the numbers of majority rows between
+    /// these rows. They need little memory if nearly all rows belong to one class. `rows` are the numbers of
+    /// rows of the classes.
     pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
         let common = rare::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
@@ -24,7 +28,7 @@ impl DiscretizeSettings {
     }
 }
 
-/// Statistics of a column so far.
+/// Statistics of the batches of a column that were read so far.
 #[derive(Clone, Debug)]
 pub struct StreamingColumn {
     values: ColumnCounts,
@@ -35,8 +39,8 @@ pub struct StreamingColumn {
 #[derive(Clone, Debug)]
 enum ColumnCounts {
     Numeric(ValueCounts),
-    /// Majority class, and the rows of all other classes.
-    /// Rows of the majority class follow later.
+    /// Majority class, and the rows of all other classes as value and class.
+    /// Rows of the majority class are not counted yet.
     Rare(u32, Vec<(f64, u32)>),
     Common(rare::MajorityCounts),
     /// Whether each declared level occurred.
@@ -44,7 +48,8 @@ enum ColumnCounts {
 }
 
 impl StreamingColumn {
-    /// Creates empty statistics of a numeric column, or of a nominal one with these levels.
+    /// Creates empty statistics of a numeric column, or of a nominal column if `levels` is given.
+    ///
     /// If `common` is the result of [`DiscretizeSettings::common_class`], the rows of all other classes must
     /// be passed to [`Self::show`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
@@ -56,8 +61,8 @@ impl StreamingColumn {
         Self { values, gap: false, range: None }
     }
 
-    /// Adds rows of all classes but the common one in advance.
-    /// Each of these rows is also passed to [`Self::add`].
+    /// Adds rows that do not belong to the majority class, before any row is counted.
+    /// Each of these rows must also be passed to [`Self::add`].
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`].
@@ -74,7 +79,7 @@ impl StreamingColumn {
         }
     }
 
-    /// Counts further rows with their classes; infinities must have been rejected before.
+    /// Counts the rows of a batch; the caller has rejected infinite values.
     ///
     /// # Errors
     /// [`Error::Internal`] for a column of another kind, [`Error::Memory`], [`Error::Cancelled`].
@@ -107,7 +112,7 @@ impl StreamingColumn {
         }
     }
 
-    /// The states of the column, and its smallest and largest number.
+    /// States of the column, and its smallest and largest number.
     ///
     /// # Errors
     /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],
@@ -158,7 +163,7 @@ mod tests {
     use super::*;
     use imbcore_core::Frame;
 
-    /// Each discretizer learns the same from batches as from all rows, bit for bit.
+    /// For each discretizer, batches give bit for bit the same states as all rows at once.
     #[test]
     fn pieces_give_the_states_of_the_whole() {
         let noise = |i: u32| f64::from(i.wrapping_mul(2_654_435_761) >> 8) / 1e4;
@@ -193,8 +198,8 @@ mod tests {
         }
     }
 
-    /// Many rows are counted by value, whereas weighted rows are sorted.
-    /// If all weights are 1, both ways give the same states.
+    /// Many unweighted rows are counted by value, whereas weighted rows are sorted.
+    /// If all weights are 1, both methods must give the same states.
     #[test]
     fn counted_rows_give_the_states_of_sorted_ones() {
         let noise = |i: u32| i.wrapping_mul(2_654_435_761) >> 9;

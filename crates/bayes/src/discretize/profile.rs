@@ -1,28 +1,29 @@
 //! Distinct values of a column, with the class weights below each value.
 //!
-//! A table of the weights of all classes below every run would grow with the product of runs and classes. The
-//! profile stores such a row of weights below every `n_classes / 2` runs only, and between them the weights of the
-//! classes that change, so that its size is proportional to the rows.
+//! A run is a range of values between two possible cut points. A full table would store the weights of all
+//! classes below each run, so its size would be the product of runs and classes. The profile stores such a
+//! row of weights only for every `n_classes / 2`-th run. For the runs between, it stores only the weights
+//! that change. Its size is therefore proportional to the number of rows.
 
 use imbcore_core::{Result, RunContext, memory, midpoint};
 
-/// Content of the lists, for errors.
+/// Description of the lists in memory errors.
 const RUNS: &str = "values of a column";
 
 /// Number of items between two checks for cancellation.
 pub(super) const STRETCH: usize = 1 << 16;
 
-/// Positions of a column at which class weights are stored.
+/// Possible cut points of a column, at which class weights are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CutPositions {
-    /// Below each distinct value.
+    /// All positions between two distinct values.
     All,
-    /// Only boundary points, at which the class changes.
-    /// Boundary points include the optimum of each criterion, and are few if a class is rare.
+    /// Only boundary points: positions at which the class changes.
+    /// They include the best cut point of each criterion, and they are few if a class is rare.
     Borders,
 }
 
-/// Ascending runs of values, and class weights below each of them.
+/// Runs of values in ascending order, and the class weights below each run.
 /// A run is one value, or with [`CutPositions::Borders`] all values between two boundary points.
 pub(super) struct ValueProfile {
     /// Smallest and largest value of each run.
@@ -30,20 +31,21 @@ pub(super) struct ValueProfile {
     /// Class weights below every run whose index is a multiple of `interval`, row-major.
     below: Vec<f64>,
     interval: usize,
-    /// For each run, the end of its entries in `changes`; empty if `interval` is 1.
+    /// For each run, the index after its last entry in `changes`; empty if `interval` is 1.
     ends: Vec<usize>,
-    /// Classes of the runs, each with its weight below the next run.
+    /// Classes of the rows of each run, with the class weight up to and including the run.
     changes: Vec<(u32, f64)>,
     /// Class weights of all rows.
     totals: Vec<f64>,
     n_classes: usize,
-    /// Boundary points: positions where the class changes or a value has several classes.
-    /// Other cut points split rows of one class and are never optimal: see Fayyad and Irani (1993) for entropy.
-    /// The terms of CAIM and chi-squared are convex along such rows.
+    /// Boundary points: positions next to a value of several classes, or between two classes.
+    ///
+    /// Any other cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993)
+    /// prove this for entropy; for CAIM and chi-squared, the terms are convex between such rows.
     pub(super) borders: Vec<u32>,
 }
 
-/// Classes of the rows with one value.
+/// Classes that the rows of one value have.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ValueClasses {
     None,
@@ -60,19 +62,21 @@ impl ValueClasses {
         }
     }
 
-    /// Whether a value with these classes starts a new run after a value with classes `before`.
+    /// Whether a boundary point lies between a value with classes `before` and the next value.
+    /// `self` are the classes of the next value.
     fn parts(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
 }
 
-/// Number of runs from one stored row of class weights to the next.
+/// Distance in runs between two stored rows of class weights.
 fn interval_for(n_classes: usize) -> usize {
     (n_classes / 2).max(1)
 }
 
 impl ValueProfile {
-    /// Collects sorted rows given as value, class and weight; drops classes without rows.
+    /// Builds the profile; `sorted` has value, class and weight of each row, ascending by value.
+    /// Classes without rows are dropped.
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
@@ -127,30 +131,30 @@ impl ValueProfile {
         &self.totals
     }
 
-    /// Class weights below the run at a position.
+    /// Class weights of all rows below the run with index `position`.
     pub(super) fn below(&self, position: usize) -> ClassWeightsBelow<'_> {
         let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
         below
     }
 
-    /// Boundary points strictly between two positions.
+    /// Boundary points strictly between the positions `start` and `end`.
     pub(super) fn boundaries_within(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
     }
 
-    /// Cut point between the run at a position and the previous run.
+    /// Cut point between the run with index `position` and the run before.
     pub(super) fn cut(&self, position: usize) -> f64 {
         midpoint(self.runs[position - 1].1, self.runs[position].0)
     }
 }
 
-/// Class weights below a position, which can be moved.
+/// Class weights below a position of a profile; the position can be moved.
 ///
-/// A move to a higher position takes time proportional to the runs between them, and any move at most to the number
-/// of classes and the rows of `n_classes / 2` runs.
+/// A move up takes time proportional to the number of runs in between. Any move takes at most the time to
+/// copy one stored row of weights and to read the changes of `n_classes / 2` runs.
 pub(super) struct ClassWeightsBelow<'p> {
     profile: &'p ValueProfile,
     position: usize,
@@ -184,9 +188,9 @@ impl ClassWeightsBelow<'_> {
     }
 }
 
-/// Class weights of the rows with one value.
+/// Sums of the weights of the rows of one value, by class.
 struct ValueWeights {
-    /// Weight by class; 0 for the classes that are not listed.
+    /// Weight of each class; 0 for classes that are not in `classes`.
     weights: Vec<f64>,
     classes: Vec<u32>,
     is_listed: Vec<bool>,
@@ -208,13 +212,13 @@ impl ValueWeights {
 /// A profile that is being built.
 struct ProfileBuilder {
     profile: ValueProfile,
-    /// Class weights of all lower values.
+    /// Class weights of all values that were appended.
     sums: Vec<f64>,
     places: CutPositions,
 }
 
 impl ProfileBuilder {
-    /// Appends a value and its class weights, which are then cleared.
+    /// Appends a value with the class weights `own`, and clears `own`.
     fn put(
         &mut self,
         value: f64,
@@ -270,7 +274,7 @@ impl ProfileBuilder {
             for (place, &class) in present.iter().enumerate() {
                 places[class] = place as u32;
             }
-            // Rows of weight 0 change no sum.
+            // The changes of classes without rows are removed; the other classes get new numbers.
             let places = &places;
             let is_present = |class: u32| sums[class as usize] > 0.0;
             let mut kept = 0;
@@ -328,8 +332,8 @@ mod tests {
         }
     }
 
-    /// The size of a profile is proportional to the rows.
-    /// Its weights are sums in the order of the rows, as those of a full table.
+    /// The size of a profile is proportional to the number of rows.
+    /// Its weights are summed in the order of the rows, like the weights of a full table.
     #[test]
     fn profiles_of_many_classes_have_the_weights_of_a_full_table() {
         for (n_classes, places) in

@@ -1,6 +1,6 @@
-//! The value range of a column.
+//! Range of the values of a column.
 
-/// Minimum and maximum of some numbers and a previous range; NaN is ignored.
+/// Extends a range, if there is one, to the minimum and maximum of some numbers; ignores NaN.
 pub(crate) fn extend_range(
     range: Option<(f64, f64)>,
     values: impl Iterator<Item = f64>,

@@ -1,29 +1,30 @@
-//! Compact class counts for a column in which one class has nearly all rows.
+//! Compact class counts for a column in which nearly all rows belong to one class.
 //!
-//! Stores the rows of the other classes, and counts the rows of the common class between them.
-//! Minimal entropy has cut points only where the class changes
-//! ([`super::profile::CutPositions::Borders`]), so for the common rows between two rare values their
-//! number, minimum and maximum are sufficient. Memory is proportional to the rare rows.
+//! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
+//! is stored. Rows of the common class are only counted, between neighboring values of rare rows. Minimal
+//! entropy has cut points only where the class changes ([`super::profile::CutPositions::Borders`]), so the
+//! number, minimum and maximum of these common rows are sufficient. Memory is proportional to the number of
+//! rare rows.
 
 use super::guide::BucketIndex;
 use super::profile::STRETCH;
 use super::range::extend_range;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
-/// At most one row in this many may belong to a rare class.
-/// If more rows do, sorting all rows is as fast.
+/// At most one in this many rows may belong to a rare class.
+/// With more rare rows, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
-/// Purpose of the allocations, named in memory errors.
+/// Description of the values in memory errors.
 const VALUES: &str = "values of the rare classes";
 
-/// Returns the class that has all rows except at most one in [`SHARE`].
+/// Returns the class that has all rows except at most one in [`SHARE`], if there is one.
 /// `rows` are the numbers of rows of the classes.
 pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
-/// Statistics of the common rows between two rare values.
+/// Statistics of the common rows between two neighboring values of rare rows.
 #[derive(Clone, Copy, Debug)]
 struct CommonRun {
     rows: u32,
@@ -31,23 +32,24 @@ struct CommonRun {
     largest: f64,
 }
 
-/// Counts from which cut points are learned.
+/// Compact counts of a column, from which cut points are learned.
 #[derive(Clone, Debug)]
 pub(super) struct MajorityCounts {
     common: u32,
-    /// Key, class and number of the rare rows, ascending, without duplicates.
+    /// Rare rows as key of the value, class and number of rows; ascending, without duplicates.
     rare: Vec<(u64, u32, u32)>,
-    /// Distinct values of rare rows, ascending, with the numbers of common rows of that value.
+    /// Distinct values of rare rows, ascending.
+    /// `same` has the number of common rows with each of these values.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// Rows of the common class below each of the `values`.
-    /// The last entry is for rows above all values.
+    /// Common rows between each of the `values` and the value before.
+    /// The last entry is for common rows above all `values`.
     between: Vec<CommonRun>,
     guide: BucketIndex,
 }
 
 impl MajorityCounts {
-    /// Starts from the rows of all classes but the common one, in any order; NaN is skipped.
+    /// Starts from the rows of the rare classes, in any order; skips NaN.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -66,7 +68,7 @@ impl MajorityCounts {
         Ok(Self { common, rare, values, same, between, guide })
     }
 
-    /// Counts rows of the common class, and skips the others.
+    /// Counts the rows of the common class among `rows`; skips all other rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -98,13 +100,13 @@ impl MajorityCounts {
     }
 
     /// Value, class and number of rows, ascending by value.
-    /// Common rows between two rare values are merged.
+    /// Common rows between two neighboring rare values are merged into at most two values.
     pub(super) fn sorted(&self) -> impl Iterator<Item = (f64, u32, f64)> {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
-            // The common rows between two rare values are placed at their smallest and their largest value; a
-            // single row is placed at the smallest.
+            // Of the common rows between two rare values, one row is placed at their smallest value, and all
+            // other rows at their largest value.
             let ends =
                 [(between.least, between.rows.min(1)), (between.largest, between.rows.saturating_sub(1))];
             let lower = ends.into_iter().map(move |(value, rows)| (value, common, rows));
@@ -113,7 +115,7 @@ impl MajorityCounts {
                 rare.chain([(value, common, same)])
             });
             let some = lower.chain(here).filter(|&(_, _, rows)| rows > 0);
-            // Both zeros are one value.
+            // -0 and 0 are one value.
             some.map(|(value, class, rows)| (key_float(float_key(value)), class, f64::from(rows)))
         })
     }
@@ -125,7 +127,7 @@ mod tests {
     use super::super::tally::{self, keys_to_values};
     use super::*;
 
-    /// Returns each boundary point, with the class counts of all rows below it, from sorted rows.
+    /// Returns each boundary point of sorted rows, with the class counts of all rows below it.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut(at) };
@@ -135,7 +137,7 @@ mod tests {
         runs
     }
 
-    /// The boundary points, and the class counts between them, are the same as for all values.
+    /// Compact counts give the same boundary points, and the same class counts, as all rows.
     #[test]
     fn borders_are_those_of_all_rows() {
         for seed in 0..400_u32 {

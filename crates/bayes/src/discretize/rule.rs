@@ -5,27 +5,27 @@ use crate::table::MISSING;
 use imbcore_core::{Error, Result, Schema};
 use serde::{Deserialize, Serialize};
 
-/// States of one column.
+/// States into which the values of one column are encoded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRule {
-    /// States of the values.
+    /// States of values that are not missing.
     pub values: ColumnValues,
     /// Whether missing values are an additional state, the last one.
     pub gap_state: bool,
 }
 
-/// States of the values of one column.
+/// States of the values of one column that are not missing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnValues {
     /// Bins between ascending cut points.
     Cuts(Vec<f64>),
-    /// One state per declared level, and whether it occurred in training.
+    /// Levels of a nominal column: for each declared level, whether it occurred in training.
     Levels(Vec<bool>),
 }
 
 impl ColumnRule {
-    /// Number of states: bins or declared levels, plus the state of missing values.
+    /// Number of states: bins or declared levels, and missing values if they are a state.
     pub(crate) fn n_states(&self) -> u32 {
         let values = match &self.values {
             ColumnValues::Cuts(cuts) => cuts.len() + 1,
@@ -54,9 +54,9 @@ impl ColumnRule {
 
 /// Converts the columns of a table to codes.
 ///
-/// Codes are bin numbers of numeric columns and level codes of nominal columns. [`crate::MISSING`]
-/// stands for a missing value or a level that did not occur in training. Columns with only one
-/// state are not informative and are left out of networks.
+/// The code of a value is the number of its bin in a numeric column, and its level code in a nominal column.
+/// [`crate::MISSING`] stands for a missing value or a level that did not occur in training. Columns with only
+/// one state are not informative and are left out of networks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discretizer {
     /// Rules, one per column.
@@ -74,7 +74,7 @@ impl Discretizer {
     /// Serializes the rules as JSON, exact to the last bit.
     ///
     /// # Errors
-    /// [`Error::Internal`] for cut points that are not numbers, which fits never give.
+    /// [`Error::Internal`] for cut points that are NaN or infinite, which fitting never produces.
     pub fn to_json(&self) -> Result<String> {
         serde_json::to_string(self).map_err(|error| Error::Internal(error.to_string()))
     }
@@ -82,7 +82,7 @@ impl Discretizer {
     /// Reads the output of [`Discretizer::to_json`]; the text may come from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] for other text, cut points that are not ascending, or too many states.
+    /// [`Error::Format`] for any other text, for cut points that are not ascending, and for too many states.
     pub fn from_json(text: &str) -> Result<Self> {
         let found: Self = serde_json::from_str(text)
             .map_err(|error| Error::Format(format!("the states of the columns are damaged: {error}")))?;
@@ -104,7 +104,7 @@ impl Discretizer {
     }
 
     /// Names of the states of a column: bins such as `<= 2.5`, or levels.
-    /// The state of missing values is named `missing`.
+    /// If missing values are a state, it is named `missing`.
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {
@@ -124,7 +124,7 @@ impl Discretizer {
     }
 }
 
-/// The bins between cut points, as text that every file format of networks can store.
+/// Names of the bins, with only characters that all file formats of networks can store.
 fn intervals(cuts: &[f64]) -> Vec<String> {
     let (Some(first), Some(last)) = (cuts.first(), cuts.last()) else {
         return vec!["any".to_owned()];

@@ -1,39 +1,40 @@
-//! Number of rows by value and class.
+//! Numbers of rows by value and class.
 //!
-//! The counts are additive over batches and sufficient to learn cut points. Values are in buckets
-//! by the top bits of their keys, so that a merge moves only a small part of them. Memory is about
-//! 15 bytes per distinct value and class, independent of the number of rows.
+//! The counts can be updated batch by batch, and are sufficient to learn cut points. A key is an integer that
+//! sorts like the value. Values are in buckets by the top bits of their keys, so that merging new rows moves
+//! only the values of one bucket. Memory is about 15 bytes per distinct pair of value and class, independent
+//! of the number of rows.
 
 use super::profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_key, key_float, memory};
 
-/// Number of key bits that select a bucket.
-/// The class code takes the place of these bits in the number stored for a row.
+/// Number of top bits of a key that select its bucket.
+/// In a bucket, these bits of the key are known, and the class code is stored in their place.
 const BITS: u32 = 16;
 const LOW: u64 = (1 << BITS) - 1;
-/// Purpose of the allocations, named in memory errors.
+/// Description of the values in memory errors.
 const VALUES: &str = "values of a column";
-/// Number of new rows that a bucket takes before its first merge.
+/// Number of new rows that a bucket collects before its first merge.
 const FRESH: usize = 256;
 
-/// Number of rows by value and class.
+/// Numbers of rows by value and class.
 #[derive(Clone, Debug)]
 pub(super) struct ValueCounts {
-    /// Index of the bucket of each key prefix; `u32::MAX` if there is none.
+    /// Index of the bucket for the top bits of a key; `u32::MAX` if there is none.
     places: Vec<u32>,
     buckets: Vec<Bucket>,
 }
 
-/// Rows whose keys have the same prefix.
-/// The rest of the key (upper bits) and the class (lower bits) form one number, so sorting numbers sorts by key,
-/// then by class.
+/// Counted rows whose keys have the same top bits.
+/// The other bits of the key (upper part) and the class (lower part) form one number, a pair. Sorting pairs
+/// sorts by key, then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
-    /// Ascending, without duplicates.
+    /// Distinct pairs, ascending.
     pairs: Vec<u64>,
     /// Number of rows of each pair.
     rows: Vec<u32>,
-    /// Rows that are not merged yet.
+    /// Pairs of rows that are not merged yet.
     fresh: Vec<u64>,
 }
 
@@ -42,7 +43,7 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether the class code fits into the bits of a pair.
+    /// Whether the codes of so many classes fit into the class bits of a pair.
     pub(super) fn holds(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
@@ -73,7 +74,7 @@ impl ValueCounts {
         &mut self.buckets[*place as usize]
     }
 
-    /// Value, class and number of rows, ascending by value and class.
+    /// Key of the value, class and number of rows, ascending by value, then class.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -126,7 +127,7 @@ impl Bucket {
     }
 }
 
-/// The same rows with values in place of keys.
+/// Replaces each key by its value.
 pub(super) fn keys_to_values(
     sorted: impl Iterator<Item = (u64, u32, f64)>,
 ) -> impl Iterator<Item = (f64, u32, f64)> {

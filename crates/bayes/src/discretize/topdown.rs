@@ -1,9 +1,10 @@
 //! Top-down discretization by CAIM, CACC or Ameva.
 //!
-//! Adds the best cut point as long as the criterion rises. If the terms of an interval do not
-//! depend on the number of intervals, a cut point changes only the term of its interval, and
-//! intervals are kept in a heap by the gain of their best cut point. Otherwise all candidates are
-//! evaluated again for each cut point.
+//! The best cut point is added as long as the criterion rises. The criterion is a function of a sum of one
+//! term per interval. As published, a cut point changes only the term of the interval that it splits.
+//! Intervals are then kept in a heap, ordered by the gain of their best cut point. With the constants of the
+//! R package, each cut point changes the terms of all intervals, so all candidates are evaluated again for
+//! each cut point.
 
 use super::criterion::{CutCriterion, CutMeasure};
 use super::profile::{ClassWeightsBelow, STRETCH, ValueProfile};
@@ -11,12 +12,13 @@ use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// Minimum improvement of a candidate or table over an earlier one; less counts as rounding.
+/// Minimum improvement of the criterion; a smaller improvement counts as rounding.
 pub(super) const TIE: f64 = 1e-10;
 
 /// Cut points, ascending.
-/// Ties are won by the lowest candidate. A cut point is accepted if the criterion rises, or if
-/// there are fewer intervals than classes. A single class has no cut points.
+///
+/// If several candidates are equally good, the lowest is taken. A cut point is accepted if the criterion
+/// rises, or if there are fewer intervals than classes. A column with a single class has no cut points.
 pub(super) fn cuts(
     profile: &ValueProfile,
     measure: CutMeasure,
@@ -36,7 +38,7 @@ pub(super) fn cuts(
     Ok(positions.into_iter().map(|at| profile.cut(at)).collect())
 }
 
-/// The best candidate so far of an ascending scan.
+/// The best candidate so far, if candidates are offered in ascending order.
 #[derive(Default)]
 struct BestCut {
     value: f64,
@@ -53,7 +55,7 @@ impl BestCut {
 }
 
 /// An interval, ordered by the gain of its best cut point.
-/// Ties are won by the lower interval.
+/// Of two intervals with equal gains, the one of lower values is the greater.
 struct Interval {
     gain: f64,
     start: usize,
@@ -80,7 +82,7 @@ impl PartialEq for Interval {
 
 impl Eq for Interval {}
 
-/// Computes the gains of the cut points of one interval.
+/// Computes the gains of the possible cut points of an interval.
 struct CutScan<'a> {
     profile: &'a ValueProfile,
     criterion: &'a CutCriterion,
@@ -88,7 +90,7 @@ struct CutScan<'a> {
 }
 
 impl CutScan<'_> {
-    /// Calls `see(position, gain)` for the boundary points of an interval, ascending.
+    /// Calls `see(position, gain)` for each boundary point of an interval, in ascending order.
     fn each(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let [lower, mut middle, upper] = [start, start, end].map(|position| self.profile.below(position));
         let (lower, upper) = (lower.weights(), upper.weights());
@@ -105,7 +107,7 @@ impl CutScan<'_> {
         Ok(())
     }
 
-    /// The interval with its largest gain; `None` if it has only one value.
+    /// The interval with the gain of its best cut point; `None` if it has only one value.
     fn interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
@@ -152,7 +154,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
     Ok(positions)
 }
 
-/// Removes and returns the lowest interval among `top` and those with an equal gain.
+/// Removes and returns the lowest of the intervals whose gain equals the gain of `top`.
 fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f64) -> bool) -> Interval {
     let mut lowest = top;
     let mut others = Vec::new();
@@ -167,8 +169,8 @@ fn lowest_equal(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn(f
     lowest
 }
 
-/// Positions of the cut points if each of them changes the terms of all intervals.
-/// Each step evaluates all candidates again.
+/// Positions of the cut points, if each cut point changes the terms of all intervals.
+/// All candidates are evaluated again after each added cut point.
 fn positions_by_full_scan(
     profile: &ValueProfile,
     criterion: &mut CutCriterion,

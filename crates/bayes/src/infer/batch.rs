@@ -1,4 +1,4 @@
-//! Inference for many rows: probabilities of rows and class posteriors, with missing values.
+//! Inference for many rows with missing values: probabilities of rows, and class posteriors.
 
 use super::family::FamilyLogs;
 use super::parts::MissingComponents;
@@ -9,16 +9,16 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, memory, share};
 use std::ops::Range;
 
-/// Number of rows per task.
+/// Number of rows that one task predicts.
 const BLOCK: usize = 1024;
 
-/// Class posteriors, one per row.
+/// Class posteriors of the rows of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClassPosterior {
-    /// `P(c | x)`, rows x classes.
+    /// `P(c | x)` for each row x and class c, row by row.
     pub p: Vec<f64>,
-    /// `ln P(x)` of the observed values of each row, if requested.
-    /// Minus infinity for impossible rows.
+    /// `ln P(x)` of the observed values x of each row, if requested.
+    /// It is minus infinity for an impossible row.
     pub log_p: Option<Vec<f64>>,
     /// Number of rows that are impossible under every class, because of zero probabilities.
     /// These rows get the prior class distribution.
@@ -27,8 +27,8 @@ pub struct ClassPosterior {
 
 /// `ln P(row)` of the observed values of each row, in nats.
 ///
-/// Missing values are summed out exactly. Rows of probability 0 get minus infinity. The columns of
-/// the table are the variables of the network; row weights are ignored.
+/// Missing values are summed out exactly. A row of probability 0 gets minus infinity. The columns of the
+/// table are the variables of the network; row weights are ignored.
 ///
 /// # Errors
 /// [`Error::Data`] for a table that does not fit the network; [`Error::Unsupported`] if the missing
@@ -53,12 +53,12 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<
     Ok(out)
 }
 
-/// `P(class | x)` given the observed values of each row; with `with_log_p`, also `ln P(x)`.
+/// `P(class | x)` for the observed values x of each row; with `with_log_p`, also `ln P(x)`.
 ///
-/// If no variable near the class is missing, the posterior is the product of the families that
-/// contain it (Morán Jiménez 2018, section 4.6, with the class's own table in place of its
-/// marginal). Otherwise the missing variables connected to the class are summed out. The columns of
-/// the table are the variables of the network; the class column is ignored.
+/// If no parent, child or parent of a child of the class is missing, the posterior is the normalized product
+/// of the families that contain the class. This is section 4.6 of Morán Jiménez 2018, but with the table of
+/// the class in place of its marginal. Otherwise the missing variables connected to the class are summed out.
+/// The columns of the table are the variables of the network; the class column is ignored.
 ///
 /// # Errors
 /// Same errors as [`log_likelihood`], and [`Error::Data`] for an unknown class.
@@ -72,8 +72,8 @@ pub fn posterior_batch(
     class_posterior(network, class, table, (with_log_p, PosteriorScale::Probability), ctl)
 }
 
-/// Same as [`posterior_batch`], with `ln P(class | x)` in place of probabilities.
-/// Logarithms do not underflow if one class is almost certain.
+/// Same as [`posterior_batch`], but returns `ln P(class | x)` instead of probabilities.
+/// The logarithms do not underflow if one class is almost certain.
 ///
 /// # Errors
 /// Same errors as [`posterior_batch`].
@@ -87,7 +87,7 @@ pub(crate) fn log_posterior_batch(
     class_posterior(network, class, table, (with_log_p, PosteriorScale::Logarithm), ctl)
 }
 
-/// Scale of the returned posteriors.
+/// Scale on which class posteriors are returned.
 #[derive(Clone, Copy)]
 enum PosteriorScale {
     Probability,
@@ -95,8 +95,8 @@ enum PosteriorScale {
 }
 
 impl PosteriorScale {
-    /// Normalizes logarithms of cells and converts them; returns the log of their previous sum.
-    /// `largest` is the largest cell.
+    /// Normalizes a distribution given as logarithms; returns the logarithm of its previous sum.
+    /// The result is on the scale `self`. `largest` is the largest of the logarithms.
     fn normalise(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
@@ -119,7 +119,7 @@ impl PosteriorScale {
     }
 }
 
-/// Class posteriors on a scale.
+/// Class posteriors of the rows on the given scale.
 fn class_posterior(
     network: &Network,
     class: u32,
@@ -157,7 +157,7 @@ struct BatchInference<'a> {
     table: &'a DiscreteTable,
     gaps: Vec<bool>,
     any_gaps: bool,
-    /// Families that contain the class, and all other families.
+    /// Families that contain the class; `others` has all other families.
     own: Vec<FamilyLogs<'a>>,
     others: Vec<FamilyLogs<'a>>,
     parts: MissingComponents<'a>,
@@ -206,7 +206,7 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Adds the contribution of each group of missing variables to the sums of a block.
+    /// Adds the log probability of each group of missing variables to the sum of its row.
     fn add_group_likelihoods(
         &self,
         unknown: &mut [u64],
@@ -223,8 +223,8 @@ impl<'a> BatchInference<'a> {
         })
     }
 
-    /// Runs the plan of each group of missing variables on its row.
-    /// `give` receives the scale and the table of the result.
+    /// Runs, for each task, the plan of a group of missing variables on a row.
+    /// `give` receives the row, the log scale and the table of each result.
     fn run_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
@@ -251,7 +251,7 @@ impl<'a> BatchInference<'a> {
         Ok(())
     }
 
-    /// Computes one block of rows; returns the rows of probability 0.
+    /// Predicts one block of rows; returns the rows that are impossible under every class.
     fn classify(
         &self,
         range: Range<usize>,

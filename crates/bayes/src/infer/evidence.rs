@@ -1,10 +1,10 @@
-//! Evidence: observed variables with the codes of their states.
+//! Evidence: the observed variables, with the codes of their states.
 
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result};
 
-/// Maximum number of observations listed in a message.
+/// Maximum number of observed variables that an error message lists.
 const LISTED: usize = 12;
 
 /// The evidence as one code per variable; [`MISSING`] if a variable is not observed.
@@ -34,7 +34,7 @@ pub(crate) fn codes(network: &Network, evidence: &[(u32, u16)]) -> Result<Vec<u1
     Ok(codes)
 }
 
-/// The error for evidence of probability 0.
+/// Error for evidence of probability 0, which lists the observed variables.
 pub(crate) fn impossible(network: &Network, codes: &[u16]) -> Error {
     let observed = network.variables().iter().zip(codes).filter(|&(_, &code)| code != MISSING);
     let mut list: Vec<String> = observed

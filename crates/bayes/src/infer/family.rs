@@ -1,42 +1,42 @@
-//! Log probabilities of complete families, summed over many rows.
+//! Log probabilities of families without missing values, added for many rows at a time.
 //!
-//! A row without missing values needs no inference: its log probability is a sum over families of
-//! the logarithm of one cell each, and its class posterior follows from the families that contain
-//! the class.
+//! A family is a variable (the child) with its parents. A row without missing values needs no inference: its
+//! log probability is the sum over all families of the logarithm of one table cell each. Its class posterior
+//! follows from the families that contain the class.
 
 use crate::cpt::Cpt;
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use std::ops::Range;
 
-/// Members of a family and their numbers of states: the parents, then the child.
+/// Variables of a family with their numbers of states: the parents, then the child.
 pub(super) fn members(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
     parents.chain([(child, cpt.levels())]).collect()
 }
 
-/// Parent configuration of a row, and its state of the child.
+/// Parent configuration and state of the child in a row, given the code of each variable.
 pub(super) fn place(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
     (parents.iter().fold(0, digit), usize::from(code(child)))
 }
 
-/// Log probabilities of one family; if it contains the class, one for each class.
+/// Log probabilities of one family; if the family contains the class, one for each class.
 pub(super) struct FamilyLogs<'n> {
     cpt: &'n Cpt,
     members: Vec<(u32, u32)>,
     class: Option<u32>,
     width: usize,
-    /// Members other than the class, with the strides of their states in `logs`.
+    /// Variables of the family except the class, with the strides of their states in `logs`.
     digits: Vec<(u32, u32)>,
-    /// Logarithms of all cells, stored only for dense tables; the class varies fastest.
+    /// Logarithms of all cells, only for a dense table; the state of the class varies fastest.
     logs: Option<Vec<f64>>,
 }
 
 impl<'n> FamilyLogs<'n> {
     /// Prepares the family of `child`.
-    /// `class` is set if the family contains the class, which has `width` states.
+    /// `class` is given if the family contains the class; `width` is then the number of classes, otherwise 1.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {
         let cpt = &network.cpts()[child as usize];
         let members = members(cpt, child);
@@ -64,7 +64,7 @@ impl<'n> FamilyLogs<'n> {
         Self { cpt, members, class, width, digits, logs }
     }
 
-    /// Adds this family to `sums` (rows x width).
+    /// Adds the log probabilities of this family to `sums`, which has `width` cells per row.
     /// Rows with a missing value in the family are skipped.
     pub(super) fn add(
         &self,
@@ -86,7 +86,7 @@ impl<'n> FamilyLogs<'n> {
                 }
             } else {
                 for (at, &code) in at.iter_mut().zip(&*codes) {
-                    // `u32::MAX` marks a row with a missing value, and stays `u32::MAX`.
+                    // A row with a missing value has the mark `u32::MAX`, which the saturating sum keeps.
                     *at = at.saturating_add(u32::from(code) * distance);
                 }
             }

@@ -1,4 +1,4 @@
-//! All single-variable marginals in one pass over the junction tree.
+//! Marginal distributions of all variables, computed together on a junction tree.
 
 use super::evidence::{codes, impossible};
 use super::plan::{CellSource, EliminationPlan, MAX_CELLS, factors};
@@ -8,11 +8,11 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
 
-/// The distribution of each variable given the evidence.
+/// Marginal distribution of each variable given the evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marginals {
     /// Distribution of each variable.
-    /// An observed variable has probability 1 at its observed state.
+    /// An observed variable has probability 1 in its observed state.
     pub p: Vec<Vec<f64>>,
     /// `ln P(evidence)`.
     pub log_evidence: f64,
@@ -20,12 +20,12 @@ pub struct Marginals {
 
 /// `P(x_i | evidence)` of each variable `i`.
 ///
-/// Messages are passed up and down the cliques of an elimination order, which form a junction tree (Lauritzen
-/// and Spiegelhalter 1988; with the division of Jensen, Lauritzen and Olesen 1990, `0 / 0 = 0`). The
-/// computation takes twice the time of one query.
+/// The cliques of an elimination order form a junction tree, along which messages are passed up and then down
+/// (Lauritzen and Spiegelhalter 1988). The way down divides by the messages of the way up, with `0 / 0 = 0`
+/// (Jensen, Lauritzen and Olesen 1990). The computation takes twice the time of one query.
 ///
 /// # Errors
-/// Same errors as [`super::posterior`], which can also sample.
+/// Same errors as [`super::posterior`] without `approx`.
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
     let codes = codes(network, evidence)?;
     let levels = network.levels();
@@ -48,8 +48,8 @@ pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>
 }
 
 impl EliminationPlan {
-    /// Passes messages from the last step to the first.
-    /// Writes the marginal of each variable at its step.
+    /// Passes messages down the junction tree, from the last step of the plan to the first.
+    /// Writes the marginal of each variable at the step that eliminates the variable.
     fn pass_down(
         &self,
         tables: &[Cells<'_>],

@@ -1,10 +1,11 @@
 //! Exact inference: posteriors, marginals, most probable states, and batches of rows.
 //!
-//! All of it is variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for
-//! reasoning") in a min-fill order over the relevant part of the network, compiled to a plan that
-//! depends only on which variables are observed. The steps of a plan form a tree of cliques;
-//! running it backwards gives marginals, maximizers and samples. Evidence is a list of variables
-//! with the codes of their states.
+//! Every computation is a variable elimination (Dechter 1999, "Bucket elimination: a unifying framework for
+//! reasoning"). It eliminates the variables in min-fill order, and uses only the part of the network that the
+//! query needs. The elimination is compiled to a plan, which depends on the set of observed variables but not
+//! on their states. The steps of a plan form a tree of cliques. Going through the steps backwards gives
+//! marginals, most probable states and samples. Evidence is a list of observed variables with the codes of
+//! their states.
 
 mod batch;
 mod evidence;

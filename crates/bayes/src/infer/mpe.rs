@@ -9,10 +9,10 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
 
-/// A most probable explanation.
+/// Most probable states of all variables, and their probability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mpe {
-    /// A state for each variable, including the variables of the evidence.
+    /// State of each variable, including the observed variables.
     pub codes: Vec<u16>,
     /// `ln P(codes)`.
     pub log_probability: f64,
@@ -20,11 +20,11 @@ pub struct Mpe {
 
 /// The most probable joint states given the evidence, by max-product elimination.
 ///
-/// In ties, the variable that is eliminated last takes its lowest code, then the variable that is eliminated
-/// before it, and so on.
+/// Several joint states may be most probable. Then the variable that is eliminated last gets the lowest
+/// possible code, next the variable that is eliminated before it, and so on.
 ///
 /// # Errors
-/// Same errors as [`super::posterior`], which can also sample.
+/// Same errors as [`super::posterior`] without `approx`.
 pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Mpe> {
     let mut codes = codes(network, evidence)?;
     let part = relevant(network, &[], &codes, RelevantScope::All);
@@ -41,7 +41,7 @@ pub fn mpe(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> R
     Ok(Mpe { codes, log_probability })
 }
 
-/// `ln P(codes)` for one state per variable.
+/// `ln P(codes)`, where `codes` has one state per variable.
 fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
         let (configuration, code) = place(&members(cpt, child as u32), |v| codes[v as usize]);
@@ -51,8 +51,8 @@ fn log_joint(network: &Network, codes: &[u16]) -> f64 {
 }
 
 impl EliminationPlan {
-    /// Writes the maximizing states of the eliminated variables to `codes`, last one first.
-    /// The plan must have been run before.
+    /// Writes the maximizing states of the eliminated variables to `codes`.
+    /// States are found in reverse order of elimination. The plan must have been run before.
     pub(super) fn maximizer<A: Semiring>(
         &self,
         tables: &[Cells<'_>],

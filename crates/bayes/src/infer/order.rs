@@ -1,14 +1,14 @@
 //! Elimination orders.
 //!
-//! Eliminating a variable joins its neighbors in one table, so the largest table of an order
-//! determines the cost of inference.
-//! An optimal order is hard to find; min-fill, which adds as few edges as possible, is usually
-//! close to it. Rows of the graph are bitmaps, so that missing edges are counted by words.
+//! Eliminating a variable joins its neighbors in one table. The largest of these tables determines the cost
+//! of inference and depends on the order. An optimal order is hard to find. The min-fill heuristic, which
+//! adds as few edges as possible in each step, is usually close to optimal. The neighbors of a variable are
+//! stored as a bitmap, so that missing edges are counted for 64 variables at a time.
 
-/// Orders the variables in `eliminate` by min-fill.
+/// Orders the variables in `eliminate` by the min-fill heuristic.
 ///
-/// The next variable is the one whose neighbors lack the fewest edges; ties go to the smaller
-/// resulting table, then to the lower number. `scopes` are the variables of each factor, `levels`
+/// The next variable is the one whose neighbors lack the fewest edges among each other. Ties go to the
+/// smaller resulting table, then to the lower number. `scopes` are the variables of each factor, and `levels`
 /// the numbers of states of all variables.
 pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
     let mut graph = MoralGraph::new(scopes, levels);
@@ -25,8 +25,8 @@ pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> 
     order
 }
 
-/// The moral graph: the members of each factor are adjacent.
-/// Rows are bitmaps.
+/// The moral graph: variables that occur in the same factor are adjacent.
+/// The neighbors of each variable are stored as a bitmap.
 struct MoralGraph {
     names: Vec<u32>,
     levels: Vec<u64>,
@@ -61,7 +61,7 @@ impl MoralGraph {
         bits(self.row(v)).collect()
     }
 
-    /// Twice the number of edges that eliminating `v` would add, and the resulting table size.
+    /// Twice the number of edges that eliminating `v` adds, and the size of the resulting table.
     fn cost(&self, v: usize) -> (u64, u64) {
         let own = self.row(v);
         let (mut lacking, mut cells) = (0, 1_u64);
@@ -73,7 +73,7 @@ impl MoralGraph {
         (lacking, cells)
     }
 
-    /// Connects the neighbors of `v` and removes it.
+    /// Connects the neighbors of `v` with each other and removes `v`.
     /// Returns the variables whose cost may have changed.
     fn eliminate(&mut self, v: usize) -> Vec<usize> {
         let near = self.neighbors(v);
@@ -120,8 +120,8 @@ mod tests {
     #[test]
     fn a_ring_costs_one_link_and_the_smaller_table_goes_first() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
-        // All four variables lack one edge; the neighbors of 0 and 2 are 1 and 3, which have fewer
-        // joint states.
+        // The two neighbors of each variable lack one edge. The neighbors of 0 and 2 are 1 and 3, which have
+        // fewer joint states.
         assert_eq!(min_fill(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
         assert_eq!(min_fill(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }

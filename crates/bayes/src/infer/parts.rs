@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-/// Maximum total size of cached plans:
-/// 2^24 numbers, 64 MB. Plans that do not fit are rebuilt for each block of rows.
+/// Maximum total size of cached plans: 2^24 numbers, which take 64 MB.
+/// Other plans are computed again for each block of rows.
 const MOST_KEPT: usize = 1 << 24;
 
-/// Cached plans by group, and their total size.
+/// Cached plans by group of missing variables, and their total size.
 #[derive(Default)]
 struct PlanCache {
     plans: BTreeMap<Vec<u64>, Arc<EliminationPlan>>,
@@ -22,9 +22,9 @@ struct PlanCache {
 
 /// Finds the connected components of the missing variables of a row in the moral graph.
 ///
-/// The observed values separate a group from the rest of the network (Lauritzen et al. 1990), so a
-/// plan depends only on the group and is shared by rows that differ elsewhere. Sets of variables
-/// are bitmaps in topological order.
+/// A component is called a group. The observed values separate a group from the rest of the network
+/// (Lauritzen et al. 1990). A plan therefore depends only on the group, and serves all rows in which this
+/// group occurs. Sets of variables are bitmaps in topological order.
 pub(super) struct MissingComponents<'n> {
     network: &'n Network,
     levels: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct MissingComponents<'n> {
 
 impl<'n> MissingComponents<'n> {
     /// Prepares the search for rows of `network`.
-    /// If given, `class` is unobserved and its posterior is requested.
+    /// If `class` is given, it counts as missing, and its posterior is requested.
     pub(super) fn new(network: &'n Network, class: Option<u32>) -> Self {
         let n = network.n_variables();
         let words = n.div_ceil(64);
@@ -69,8 +69,8 @@ impl<'n> MissingComponents<'n> {
         Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
-    /// The relevant missing variables of each row, `words()` words per row.
-    /// A variable is relevant if it has an observed or requested descendant.
+    /// Bitmaps of the relevant missing variables of the rows, `words()` words per row.
+    /// A variable is relevant if it is the requested class, or if it has an observed or requested descendant.
     pub(super) fn unknown(&self, table: &DiscreteTable, gaps: &[bool], rows: Range<usize>) -> Vec<u64> {
         let mut unknown = vec![0_u64; rows.len() * self.words];
         for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
@@ -93,7 +93,7 @@ impl<'n> MissingComponents<'n> {
         unknown
     }
 
-    /// Removes variables without observed or requested descendants.
+    /// Removes the variables that have no observed or requested descendant from `set`.
     /// Children are visited before their parents.
     fn drop_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
@@ -116,7 +116,7 @@ impl<'n> MissingComponents<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Removes the group that contains variable `rank` from `set`, and returns this group.
+    /// Removes the group that contains the variable at `rank` from `set`, and returns the group.
     fn take_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);
@@ -136,12 +136,12 @@ impl<'n> MissingComponents<'n> {
         group
     }
 
-    /// Removes the group with the class from the missing variables of a row, and returns it.
+    /// Removes the group that contains the class from `set`, and returns the group.
     pub(super) fn class_group(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.take_component(set, self.rank[class as usize] as usize))
     }
 
-    /// Splits the missing variables of a row, `set`, into connected groups; empties `set`.
+    /// Splits the missing variables `set` of a row into groups; empties `set`.
     pub(super) fn groups(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {
@@ -150,13 +150,14 @@ impl<'n> MissingComponents<'n> {
         }
     }
 
-    /// Number of words of a set.
+    /// Number of words of the bitmap of a set.
     pub(super) fn words(&self) -> usize {
         self.words
     }
 
     /// Elimination plan for a group of missing variables.
-    /// The plan multiplies all families that contain a variable of the group, and sums out the group except the class.
+    /// The plan multiplies all families that contain a variable of the group. It sums out all variables of
+    /// the group except the class.
     pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));

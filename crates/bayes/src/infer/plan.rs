@@ -1,15 +1,16 @@
 //! Compiled variable elimination: the order of table products, and the offsets of cells.
 //!
-//! `P(targets, evidence) = sum over the other free variables of the product of all factors` is
-//! computed variable by variable, in min-fill order: the factors that contain `v` are multiplied
-//! and summed over the states of `v`, which gives a message over the union of their other variables
-//! (bucket elimination, Dechter 1999). Loop invariant of [`EliminationPlan::new`]: the product of
-//! the pool, summed over the remaining variables, is the result.
+//! The result `P(targets, evidence)` is the product of all factors, summed over the free variables that are
+//! not targets. It is computed variable by variable, in min-fill order (bucket elimination, Dechter 1999).
+//! The factors that contain a variable are multiplied and summed over its states. This gives a message: a new
+//! factor over the union of their other variables, the scope of the step. Loop invariant of
+//! [`EliminationPlan::new`]: the product of the factors in the pool, summed over the variables that are not
+//! eliminated yet, is the result.
 //!
-//! A cell of an operand is at a base offset given by the evidence, plus a sum over the digits of
-//! the step's scope. The digits are split in two ([`PlanBuilder::split`]), so `high[h] + low[l]` gives
-//! the offset of each cell from two short lists. A step costs the cells of its clique times its
-//! operands; `max_cells` limits the largest clique.
+//! The offset of a cell in an operand is a base offset, given by the evidence, plus one term for each
+//! variable of the scope. The variables are split into two groups ([`PlanBuilder::split`]), so `high[h] +
+//! low[l]` gives the offset of each cell from two short lists. A step costs the number of cells of its clique
+//! times the number of its operands. `max_cells` limits the largest clique.
 
 use super::family::members;
 use super::order::min_fill;
@@ -23,8 +24,8 @@ pub(crate) const MAX_CELLS: u64 = 1 << 24;
 /// The product of this many normalized cells does not underflow.
 pub(super) const MOST_OPERANDS: usize = 8;
 
-/// A table to multiply, over the free variables.
-/// The evidence of a row fixes its other variables.
+/// A table to multiply, as a function of its free variables.
+/// The evidence of a row fixes all other variables of the table.
 #[derive(Clone, Debug)]
 pub(crate) struct Factor {
     /// Free variables, ascending, and the strides of their states.
@@ -37,42 +38,43 @@ pub(crate) struct Factor {
 #[derive(Clone, Debug)]
 pub(crate) enum CellSource {
     /// A dense table.
-    /// `observed` contains the variables with evidence and the strides of their states. They determine the
-    /// offset of the first copied cell.
+    /// `observed` contains the observed variables and the strides of their states, which give the base
+    /// offset.
     Table { table: usize, observed: Vec<(u32, usize)>, child: Option<u32> },
-    /// A sparse table of a family; its free part is copied row by row.
+    /// A sparse table of a family; its cells for the free variables are copied row by row.
     Gathered(SparseGather),
     /// The message of an earlier step.
     Message { at: usize },
 }
 
-/// Description of how to copy the free part of a sparse table.
+/// Describes how to copy the cells of a sparse table for the free variables.
 #[derive(Clone, Debug)]
 pub(crate) struct SparseGather {
     pub(crate) child: u32,
     pub(crate) child_is_free: bool,
-    /// Parents: variable, number of states, whether free; the last one varies fastest.
+    /// Each parent with its number of states and whether it is free; the last varies fastest.
     pub(crate) parents: Vec<(u32, u32, bool)>,
     pub(crate) cells: usize,
 }
 
-/// One operand of a step.
-/// A cell is at `high[h] + low[l] + state * stride` after the base offset given by the evidence.
+/// A table that a step multiplies, with the offsets of its cells.
+/// A cell is at `high[h] + low[l] + state * stride` after the base offset, where `state` is the state of the
+/// eliminated variable.
 #[derive(Debug)]
 pub(crate) struct Input {
     pub(super) source: CellSource,
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// Strides of the variables of the step's `scope`.
+    /// Stride of each variable in the `scope` of the step.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }
 
-/// Multiplies its inputs and sums out one variable, which gives a message over `scope`.
+/// Step that multiplies its inputs and sums out one variable; its message is over `scope`.
 #[derive(Debug)]
 pub(crate) struct Step {
-    /// The eliminated variable; `None` if tables are only multiplied.
+    /// The variable to eliminate; `None` if the step only multiplies its inputs.
     pub(super) variable: Option<u32>,
     pub(super) levels: usize,
     pub(super) scope: Vec<u32>,
@@ -83,7 +85,7 @@ pub(crate) struct Step {
 }
 
 /// A compiled elimination.
-/// It depends on the graph and on which variables are observed, but not on their values.
+/// It depends on the graph and on the set of observed variables, but not on the observed states.
 #[derive(Debug)]
 pub(crate) struct EliminationPlan {
     pub(super) steps: Vec<Step>,
@@ -94,8 +96,8 @@ pub(crate) struct EliminationPlan {
 }
 
 impl EliminationPlan {
-    /// Compiles the product of `factors`, summed over all variables but `targets`.
-    /// The last step gives a table over the targets.
+    /// Compiles the product of `factors`, summed over all variables except `targets`.
+    /// The result of the last step is a table over the targets.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if a table needs more than `max_cells` cells.
@@ -124,13 +126,13 @@ impl EliminationPlan {
         Self { steps: Vec::new(), inputs: Vec::new(), message_cells: 0, gathered_cells: 0, ones: 0 }
     }
 
-    /// Approximate number of numbers that the plan stores.
+    /// Approximate size of the plan, as a number of stored integers.
     pub(super) fn size(&self) -> usize {
         let numbers = |input: &Input| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
 
-    /// The eliminated variables, the last one first, and their steps.
+    /// The eliminated variables with their steps, in reverse order of elimination.
     pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &Step)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
@@ -143,8 +145,8 @@ struct PlanBuilder<'a> {
 }
 
 impl PlanBuilder<'_> {
-    /// Adds the step that eliminates `variable` from `factors`.
-    /// If there are many factors, preceding steps multiply them in chunks.
+    /// Adds the step that eliminates `variable` from the product of `factors`.
+    /// If there are more than [`MOST_OPERANDS`] factors, additional steps before it multiply them in chunks.
     fn step(&mut self, mut factors: Vec<Factor>, variable: Option<u32>, also: &[u32]) -> Result<Factor> {
         while factors.len() > MOST_OPERANDS {
             let rest = factors.split_off(MOST_OPERANDS);
@@ -208,8 +210,8 @@ impl PlanBuilder<'_> {
         self.plan.inputs.push(Input { source: factor.source, high, low, stride, strides, span });
     }
 
-    /// Position at which to split the variables of a table into two groups.
-    /// Offsets of cells add up over variables, so two short lists of offsets replace one long list.
+    /// Position in `scope` at which its variables are split into two groups.
+    /// The offset of a cell is a sum over variables, so two short lists of offsets replace one long list.
     fn split(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
@@ -244,11 +246,11 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// The tables of `families` as factors over the `free` variables.
+/// Probability tables of `families` as factors over the `free` variables.
 /// All other variables are observed when the plan runs.
 ///
 /// # Errors
-/// [`Error::Unsupported`] if the free part of a sparse table has more than `max_cells` cells.
+/// [`Error::Unsupported`] if a sparse table has more than `max_cells` cells over free variables.
 pub(crate) fn factors(
     network: &Network,
     families: &[u32],

@@ -1,4 +1,4 @@
-//! The joint distribution of some variables given others.
+//! Queries: the joint distribution of some variables given observed variables.
 
 use super::evidence::{codes, impossible};
 use super::plan::{EliminationPlan, MAX_CELLS, factors};
@@ -16,9 +16,9 @@ pub struct QuerySettings {
     /// Maximum number of cells of a table; the default is [`MAX_CELLS`].
     pub max_cells: u64,
     /// Number of weighted samples to use if exact inference would exceed `max_cells`.
-    /// With `None` that is an error.
+    /// `None` makes this case an error.
     pub approx: Option<usize>,
-    /// Seed key of the weighted samples.
+    /// Random key of the weighted samples.
     pub key: SeedKey,
 }
 

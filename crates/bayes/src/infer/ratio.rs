@@ -1,4 +1,4 @@
-//! The largest log ratio of two classes over all feature vectors.
+//! The largest log ratio of the probabilities of two classes over all feature vectors.
 
 use super::family::{members, place};
 use super::plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
@@ -7,28 +7,29 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Log ratio if the denominator is zero.
+/// Stands for the log ratio of a cell whose denominator is zero.
 /// It is larger than any sum of log probabilities, and finite, so that adding minus infinity is defined.
 const CERTAIN: f64 = 1e9;
 
-/// The largest log ratio of two classes, and the states at which it is reached.
+/// Largest log ratio of two classes, and a feature vector that has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogRatio {
-    /// Value of the largest log ratio.
-    /// The value is infinite if some features are possible under the first class only, and minus
-    /// infinity if the first class is impossible for all features.
+    /// The largest log ratio.
+    /// It is infinite if a feature vector is possible under the first class only. It is minus infinity if no
+    /// feature vector is possible under the first class.
     pub value: f64,
-    /// States of the class's Markov blanket at the maximum.
-    /// [`MISSING`] outside the blanket and for the class.
+    /// State of each variable of the Markov blanket of the class at the maximum.
+    /// All other variables, and the class, have [`MISSING`].
     pub at: Vec<u16>,
 }
 
 /// Maximum of `ln P(c | x) - ln P(other | x)` over all complete feature vectors x.
 ///
-/// The difference is a sum over the families that contain the class. Max-sum elimination over the class's
-/// Markov blanket maximizes it exactly. If the maximum is negative, `c` is never predicted instead of
-/// `other`. Feature vectors that are impossible under both classes are left out. Families without the class
-/// are ignored.
+/// The difference is a sum over the families that contain the class. Max-sum elimination over the Markov
+/// blanket of the class finds the exact maximum. If the maximum is negative, `other` is more probable than
+/// `c` for every feature vector. Feature vectors that are impossible under both classes do not count.
+/// Families without the class are ignored, so the maximum may be reached at a feature vector that such a
+/// family makes impossible.
 ///
 /// # Errors
 /// [`Error::Data`] for an unknown class or state; [`Error::Unsupported`] if a table would exceed
@@ -82,7 +83,7 @@ pub fn max_log_ratio(
     Ok(LogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
 }
 
-/// Log ratio of one family between two classes, over its other members in ascending order.
+/// Log ratio of two classes in one family, for all states of its other variables, ascending.
 fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
     let cpt = &network.cpts()[family as usize];
     let all = members(cpt, family);

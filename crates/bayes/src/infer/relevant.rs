@@ -3,28 +3,30 @@
 use crate::network::Network;
 use crate::table::MISSING;
 
-/// The part of a network that a query depends on.
+/// Variables and families that determine the result of a query.
 pub(crate) struct RelevantPart {
     /// Unobserved variables, ascending.
     pub(crate) hidden: Vec<u32>,
-    /// Children of the families to multiply, ascending.
+    /// Children of the families whose tables are multiplied, ascending.
     pub(crate) families: Vec<u32>,
 }
 
-/// Selection of the part of a network.
+/// Rule that selects the variables for a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelevantScope {
     /// All variables.
     All,
-    /// Ancestors of the targets and the evidence.
-    /// All other variables are barren: their probabilities sum to 1 (Shachter 1986). Variables that the
-    /// evidence d-separates from the targets share no table with them (Lauritzen, Dawid, Larsen and Leimer
-    /// 1990): elimination turns them into a separate factor of `P(e)`.
+    /// Targets, observed variables, and ancestors of both.
+    ///
+    /// All other variables are barren: their probabilities sum to 1 (Shachter 1986). The selection may
+    /// contain variables that the evidence d-separates from the targets. They share no table with the targets
+    /// (Lauritzen, Dawid, Larsen and Leimer 1990), so elimination turns them into a separate factor of
+    /// `P(evidence)`.
     Ancestors,
 }
 
-/// The part needed for `P(targets | evidence)` and `P(evidence)`.
-/// `codes` are the observed codes.
+/// Selects what is needed for `P(targets | evidence)` and `P(evidence)`.
+/// `codes` has the observed state of each variable, or [`MISSING`].
 pub(crate) fn relevant(
     network: &Network,
     targets: &[u32],

@@ -1,9 +1,9 @@
 //! Execution of a compiled plan for the evidence of one row.
 //!
-//! A step multiplies a few tables, read in place by strides, and sums out a variable into the next
-//! range of `messages`. The same steps compute sums of products, maxima of products and maxima of
-//! sums ([`Semiring`]). A product table whose largest cell leaves `2^-64 .. 2^64` is rescaled, and
-//! the logarithms of the factors are summed separately, so nothing underflows.
+//! A step reads a few tables in place by strides, multiplies them, and sums out a variable. It writes its
+//! result, a message, to the next range of `messages`. The same steps compute sums of products, maxima of
+//! products and maxima of sums ([`Semiring`]). A product whose largest cell leaves the range `2^-64 .. 2^64`
+//! is divided by this cell. The logarithms of the divisors are summed separately, so that nothing underflows.
 
 use super::plan::{CellSource, EliminationPlan, Input, MOST_OPERANDS, SparseGather, Step};
 use crate::cpt::Cpt;
@@ -11,21 +11,21 @@ use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
 
-/// Semiring of the elimination: how cells are multiplied and added.
+/// Semiring: the operations that the elimination uses as multiplication and addition.
 pub(crate) trait Semiring {
     const ZERO: f64;
     const ONE: f64;
-    /// Whether tables are products, which are rescaled to stay near 1.
+    /// Whether cells are products of probabilities, which are rescaled to prevent underflow.
     const SCALED: bool;
     fn times(a: f64, b: f64) -> f64;
     fn plus(a: f64, b: f64) -> f64;
 }
 
-/// Sums of probabilities.
+/// Sums of products of probabilities.
 pub(crate) struct SumProduct;
-/// Maximum of probabilities.
+/// Maxima of products of probabilities.
 pub(crate) struct MaxProduct;
-/// Maximum of sums.
+/// Maxima of sums.
 pub(crate) struct MaxSum;
 
 impl Semiring for SumProduct {
@@ -70,14 +70,14 @@ impl Semiring for MaxSum {
     }
 }
 
-/// A table that a plan reads.
+/// A probability table that a plan reads.
 #[derive(Clone, Copy)]
 pub(crate) enum Cells<'a> {
     Whole(&'a [f64]),
     Sparse(&'a Cpt),
 }
 
-/// The tables of a network, in the order of its variables.
+/// The probability tables of a network, in the order of its variables.
 pub(crate) fn cells(network: &Network) -> Vec<Cells<'_>> {
     network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
 }
@@ -98,7 +98,7 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Base offset of an input.
+/// Memory that contains the cells of an input, with the base offset.
 #[derive(Clone, Copy)]
 enum CellPlace {
     Table(usize),
@@ -115,13 +115,13 @@ struct Operand<'a> {
     stride: usize,
 }
 
-/// Tables whose largest cell is within this factor of 1 are not rescaled.
+/// A table is rescaled only if its largest cell is above this number or below its inverse.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl EliminationPlan {
     /// Runs all steps and returns the logarithm of a scale factor.
-    /// [`EliminationPlan::result`] is then the last table, to be multiplied by that factor. Minus
-    /// infinity means that all its cells are zero.
+    /// The table over the targets is [`EliminationPlan::result`] times this factor. The logarithm is minus
+    /// infinity if all cells of the table are zero.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -181,7 +181,7 @@ impl EliminationPlan {
         for input in &self.inputs {
             scratch.places.push(match &input.source {
                 CellSource::Message { at } => CellPlace::Message(*at),
-                // An unobserved child outside the plan is barren: it sums to 1.
+                // A child that is neither observed nor free is barren: its probabilities sum to 1.
                 CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellPlace::Ones,
                 CellSource::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
@@ -203,8 +203,8 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of a step for each state of its variable, after a run.
-    /// `state` gives the states of its scope.
+    /// Product of the inputs of a step for each state of the eliminated variable, after a run.
+    /// `state` has the states of the variables in the scope of the step.
     pub(crate) fn conditional<A: Semiring>(
         &self,
         step: &Step,
@@ -228,7 +228,7 @@ impl EliminationPlan {
         }
     }
 
-    /// Product of the inputs of a step for each cell of its scope and variable, after a run.
+    /// Product of the inputs of a step before the sum over the eliminated variable, after a run.
     pub(super) fn clique(
         &self,
         step: &Step,
@@ -279,7 +279,7 @@ impl<'a> CellMemory<'a> {
 }
 
 impl SparseGather {
-    /// Copies the part of a sparse table over the free variables.
+    /// Copies the cells of a sparse table for all states of the free variables.
     fn copy(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
         let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
@@ -303,7 +303,7 @@ impl SparseGather {
     }
 }
 
-/// Multiplies the operands, sums out the step's variable, and returns the largest cell.
+/// Multiplies the operands, sums out the variable of the step, and returns the largest cell.
 fn multiply<A: Semiring>(
     ops: &[Operand<'_>],
     step: &Step,
@@ -326,7 +326,7 @@ fn multiply<A: Semiring>(
     }
 }
 
-/// Multiplies `K` tables; `K` is a constant, so that the loop over the tables is unrolled.
+/// Multiplies `K` tables; the constant `K` lets the compiler unroll the loop over the tables.
 fn multiply_of<A: Semiring, const K: usize>(
     ops: &[Operand<'_>],
     step: &Step,

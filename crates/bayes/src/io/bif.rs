@@ -1,8 +1,8 @@
 //! The Bayesian Interchange Format (BIF).
 //!
-//! State names are free text: commas separate them, surrounding blanks are ignored, and no other
-//! character is special. The dialect of `JavaBayes` is supported as well: quoted names, lists of
-//! names separated by blanks, and families without a bar, whose first name is the child.
+//! State names are free text. Commas separate them, and blanks around a name are ignored; no other character
+//! is special. The reader also supports the dialect of `JavaBayes`: quoted names, lists of names separated by
+//! blanks, and families without the bar between child and parents, in which the first name is the child.
 
 use super::ReadNetwork;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
@@ -19,9 +19,9 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 
 /// Reads a network in the Bayesian Interchange Format.
 ///
-/// Parents may come in any order. In a `table` of all cells, the states of the child vary slowest, then the
-/// first parent. Rows that do not sum to 1 because of rounded digits are normalized, with a warning if they
-/// are far off. Properties are skipped.
+/// Parents may be listed in any order. In a `table` that lists all cells, the state of the child varies
+/// slowest, then the state of the first parent. A row whose sum differs from 1 because of rounded digits is
+/// normalized, with a warning if the difference is large. Properties are skipped.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Format`], with the line, for a text that is not a valid BIF network;
@@ -137,7 +137,7 @@ fn table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> 
     }
 }
 
-/// Reads the parent states of a row, up to the closing bracket; returns the row number.
+/// Reads the parent states of a row and the closing bracket; returns the number of the row.
 fn row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
     let start = scanner.position();
     match free_row(scanner, builder, family) {
@@ -145,7 +145,7 @@ fn row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily)
         Err(error) => {
             let end = scanner.position();
             scanner.go_to(start);
-            // States separated by blanks.
+            // The states may be separated by blanks instead of commas.
             let names = NameList::read(scanner, ')', "states of the parents")
                 .map_or_else(|_| Vec::new(), |list| list.names(family.parents().len() as f64));
             let states: Option<Vec<u32>> = names
@@ -163,7 +163,7 @@ fn row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily)
     }
 }
 
-/// Reads states separated by commas, up to the closing bracket.
+/// Reads one state per parent, separated by commas, and the closing bracket.
 fn free_row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<Vec<u32>> {
     let mut states = Vec::with_capacity(family.parents().len());
     for (at, &parent) in family.parents().iter().enumerate() {
@@ -172,7 +172,7 @@ fn free_row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFa
         let mut found = None;
         for (end, _) in rest.match_indices(if last { ')' } else { ',' }) {
             found = builder.state(parent, rest[..end].trim()).map(|state| (end, state)).or(found);
-            // A name may contain the bracket itself; the longest match wins.
+            // A state name may itself contain a bracket, so the longest text that is a state name is taken.
             if !last || !builder.is_state_prefix(parent, rest[..=end].trim_start()) {
                 break;
             }
@@ -186,7 +186,7 @@ fn free_row(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFa
     Ok(states)
 }
 
-/// Reads numbers up to a semicolon, with or without commas between them.
+/// Reads numbers and a semicolon; commas between the numbers are optional.
 fn numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
     while !scanner.eat(';') {
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);
     }
 
-    /// A `table` of all cells has the order of `JavaBayes`, pgmpy and pyAgrum.
+    /// A `table` of all cells is read in the order of `JavaBayes`, pgmpy and pyAgrum.
     #[test]
     fn the_child_of_a_whole_table_is_slowest_and_its_last_parent_fastest() {
         let text =
@@ -297,14 +297,15 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // The row for a = y (code 1) and b = v (code 1): in the rows of a table of this crate, a varies slowest.
+        // The row for a = y (code 1) and b = v (code 1). In tables of this crate, the parent with the lower
+        // number, a, varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
         // In any other order of the cells, the rows would not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");
         assert!(read(&wrong).unwrap_err().to_string().contains("instead of 1"));
     }
 
-    /// Files written by `JavaBayes`, in all versions of its format.
+    /// Files written by all versions of `JavaBayes` are read.
     #[test]
     fn the_dialect_of_javabayes_is_read() {
         let text = "// Bayesian network
@@ -326,7 +327,7 @@ mod tests {
         assert_eq!(network.variables()[0].states, ["true", "fa} l,se"]);
         assert_eq!(network.variables()[2].states, ["yes", "n o"]);
         assert_eq!(network.cpts()[0].row(1), [0.05, 0.95]);
-        // "light on" is declared first and varies slowest.
+        // "light on" is declared first, so its state varies slowest.
         assert_eq!(
             (network.cpts()[2].row(0), network.cpts()[2].row(4)),
             (&[0.25, 0.75][..], &[0.5, 0.5][..])

@@ -4,7 +4,7 @@ use super::network_builder::NetworkBuilder;
 use super::scan::Scanner;
 use imbcore_core::Result;
 
-/// A quoted name, or the text between two commas.
+/// An item of a list: a quoted name, or the unquoted text between two commas.
 enum NameToken {
     Quoted(String),
     Free(String),
@@ -14,7 +14,7 @@ enum NameToken {
 pub(super) struct NameList(Vec<NameToken>);
 
 impl NameList {
-    /// Reads a list up to and including `stop`, which has no meaning inside quotation marks.
+    /// Reads a list up to and including `stop`; in quotation marks, `stop` is part of a name.
     pub(super) fn read(scanner: &mut Scanner<'_>, stop: char, wanted: &str) -> Result<Self> {
         let mut pieces = Vec::new();
         while !scanner.eat(stop) {
@@ -27,7 +27,7 @@ impl NameList {
             let Some(end) = rest.find([stop, ',']) else {
                 return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
             };
-            // A quotation mark at the start of a word starts a new name.
+            // In unquoted text, a quotation mark at the start of a word starts a new item.
             let quote = rest[..end].char_indices().zip(rest[..end].chars().skip(1));
             let quote = quote
                 .filter(|((_, blank), next)| blank.is_whitespace() && *next == '"')
@@ -41,10 +41,10 @@ impl NameList {
         Ok(Self(pieces))
     }
 
-    /// The names of the list, which commas separate.
+    /// The names of the list; `count` is the expected number of names.
     ///
-    /// If the number of these names is not `count`, but the number of words between blanks is, the names are the
-    /// words.
+    /// Usually the items between commas are the names. If their number is not `count`, but the number of
+    /// words between blanks is, the words are the names.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
         let words = |piece: &NameToken| match piece {
             NameToken::Quoted(name) => vec![name.clone()],
@@ -61,8 +61,8 @@ impl NameList {
     }
 }
 
-/// The child and the parents of a family.
-/// They are written as `(child | parent, parent)`, or as names separated by blanks, commas or a bar.
+/// Reads the child and the parents of a family.
+/// The form is `(child | parent, parent)`, or a list of names separated by blanks, commas or a bar.
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
     scanner.expect('(')?;
     let start = scanner.position();
@@ -91,7 +91,7 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -
     Ok((found[0], parents))
 }
 
-/// A family whose names are not quoted.
+/// The child and the parents of a family whose names are not quoted.
 fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
         return scanner.fail("expected `)` before `{`");
@@ -105,8 +105,8 @@ fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str)
     Ok((found[0], parents))
 }
 
-/// The variable with this name, or the variables in a list; at least one.
-/// Commas or blanks separate the list.
+/// The variable named `text`; if there is none, the variables in the list `text`.
+/// The names of a list are separated by commas or blanks.
 fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     builder.variable(text).map(|variable| vec![variable]).or_else(|error| {
         let words = text.split([',', ' ', '\t', '\r', '\n']).filter(|word| !word.is_empty());
@@ -115,7 +115,7 @@ fn parse_variables(builder: &NetworkBuilder, text: &str) -> Result<Vec<u32>> {
     })
 }
 
-/// Skips a property, whose text may be quoted.
+/// Skips a property up to its semicolon; the text may be quoted.
 pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
     if scanner.at_quote() {
         skip_quoted(scanner);
@@ -123,8 +123,8 @@ pub(super) fn skip_property(scanner: &mut Scanner<'_>) -> Result<()> {
     scanner.pass(';')
 }
 
-/// Skips a block with its closing bracket.
-/// In quotation marks at the start of a word the bracket has no meaning.
+/// Skips a block up to and including its closing bracket.
+/// Brackets in quoted text do not close the block, if the quotation mark is at the start of a word.
 pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
     while !scanner.eat('}') {
         scanner.eat('(');

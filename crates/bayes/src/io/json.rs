@@ -1,4 +1,6 @@
-//! The native JSON format: exact numbers and arbitrary names; model files use it as well.
+//! The native JSON format, with exact numbers and arbitrary names.
+//!
+//! Model files contain networks in this format.
 
 use super::ReadNetwork;
 use super::network_builder::{CellOrder, NetworkBuilder};
@@ -19,7 +21,7 @@ struct File<N> {
     network: N,
 }
 
-/// The written form of a network: a list of variables with their tables.
+/// Network as it is written: a list of variables, each with its table.
 #[derive(Serialize, Deserialize)]
 struct NetworkForm {
     variables: Vec<VariableForm>,
@@ -30,11 +32,11 @@ struct VariableForm {
     name: String,
     states: Vec<String>,
     parents: Vec<String>,
-    /// Cells in row-major order.
-    /// The last parent varies fastest among the rows, the states of the variable within a row.
+    /// Cells of the table, row by row.
+    /// Rows are ordered by parent configuration, in which the last parent varies fastest.
     p: Vec<f64>,
-    /// States of the parents in each row, if only some rows are stored.
-    /// All other rows are uniform.
+    /// State of each parent in each stored row; `None` if all rows are stored.
+    /// Rows that are not stored are uniform.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<Vec<u32>>>,
 }
@@ -116,7 +118,7 @@ impl<'de> Deserialize<'de> for Network {
 /// Reads a network written by [`write_json`].
 ///
 /// # Errors
-/// [`Error::Format`] for other text, or if the tables do not form a network.
+/// [`Error::Format`] for any other text, or if the tables do not form a network.
 pub fn read_json(text: &str) -> Result<ReadNetwork> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
     let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;

@@ -1,7 +1,8 @@
-//! Hugin's .net format.
+//! The format of Hugin, with the file extension .net.
 //!
-//! Nodes are identifiers, and labels are ignored. A name that is not an identifier is written as
-//! the attribute `imbcore_name` of a numbered node, which other programs ignore.
+//! Nodes are named by identifiers, and the reader ignores labels. If the name of a variable is not an
+//! identifier, its node gets a numbered identifier. The name is then written as the attribute `imbcore_name`,
+//! which other programs ignore.
 
 use super::ReadNetwork;
 use super::network_builder::{CellOrder, NetworkBuilder};
@@ -16,16 +17,16 @@ use std::fmt::Write;
 const REMARKS: &[(&str, &str)] = &[("%", "\n")];
 const NAME: &str = "imbcore_name";
 
-/// Reads a network in Hugin's .net format.
+/// Reads a network in the .net format of Hugin.
 ///
 /// # Errors
-/// [`Error::Format`], with the line, for a text that is not a valid .net network;
-/// [`Error::Unsupported`] for nodes that are continuous, decisions, utilities or functions, and for
-/// classes.
+/// [`Error::Format`], with the line, for a text that is not a valid .net network; [`Error::Unsupported`] for
+/// nodes that are continuous, decisions, utilities or functions, and for `class` blocks (object-oriented
+/// networks).
 pub fn read_net(text: &str) -> Result<ReadNetwork> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
-    // Variable names by node identifier.
+    // Name of the variable for each node identifier.
     let mut names = BTreeMap::new();
     while !scanner.done() {
         let start = scanner.position();
@@ -54,8 +55,8 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
     builder.network()
 }
 
-/// Reads `attribute = value;` up to the closing bracket.
-/// Skips values that `read` does not handle.
+/// Reads the attributes of a block, `attribute = value;`, and the closing bracket.
+/// `read` returns false for an attribute that it does not handle; the value is then skipped.
 fn attributes<'a>(
     scanner: &mut Scanner<'a>,
     mut read: impl FnMut(&str, &mut Scanner<'a>) -> Result<bool>,
@@ -74,7 +75,7 @@ fn attributes<'a>(
     Ok(())
 }
 
-/// Reads a string or a word; otherwise skips one character and returns `None`.
+/// Reads a string or a word; if there is none, skips one character and returns `None`.
 fn read_value(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
     scanner.skip();
     if scanner.rest().starts_with('"') {
@@ -154,7 +155,7 @@ fn potential(
             return Ok(false);
         }
         let mut found = Vec::new();
-        // The brackets are skipped, because the order of the numbers is fixed without them.
+        // Brackets around numbers are skipped, because the order of the numbers does not depend on them.
         loop {
             if scanner.eat('(') || scanner.eat(')') {
                 continue;
@@ -179,8 +180,8 @@ fn is_identifier(name: &str) -> bool {
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Identifier of each variable.
-/// It is the name, or a numbered node if the name is not an identifier.
+/// Identifier of the node of each variable.
+/// It is the name of the variable, or `node_` and a number if the name is not an identifier.
 fn identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
         network.variables().iter().map(|variable| variable.name.clone()).collect();
@@ -196,7 +197,7 @@ fn identifiers(network: &Network) -> Vec<String> {
     network.variables().iter().map(|variable| &variable.name).map(identifier).collect()
 }
 
-/// Writes a network in Hugin's .net format; numbers are exact.
+/// Writes a network in the .net format of Hugin; numbers are exact.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a sparse table with too many rows.
@@ -218,8 +219,8 @@ pub fn write_net(network: &Network) -> Result<String> {
             let _ = write!(text, "{} {}", if at == 0 { " |" } else { "" }, ids[parent as usize]);
         }
         text.push_str(")\n{\n  data = ");
-        // The bracket around all states of a parent opens before the first state and closes after the last
-        // state.
+        // A bracket encloses all states of a parent: it opens before the first state and closes after the
+        // last.
         let edges = |row: u64| {
             let levels = cpt.parent_levels().iter().rev();
             levels
@@ -260,7 +261,8 @@ mod tests {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
-        // The row for codes 1 of a and 0 of b: in the rows of a table of this crate, b varies slowest.
+        // The row for code 1 of a and code 0 of b. In tables of this crate, the parent with the lower number,
+        // b, varies slowest.
         assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
         assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
         let text = write_net(&network).unwrap();

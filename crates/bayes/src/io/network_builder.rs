@@ -1,4 +1,4 @@
-//! Builder of a network from the variables and tables of a file; shared by all readers.
+//! Builder that all readers use to make a network from the variables and tables of a file.
 
 use super::ReadNetwork;
 use super::printed::PrintedDigits;
@@ -9,7 +9,7 @@ use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Maximum number of cells of one file that default rows may fill.
+/// Maximum number of cells of a file that may be copies of default rows.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn wrong<T>(what: String) -> Result<T> {
@@ -27,22 +27,22 @@ pub(super) struct NetworkBuilder {
     warnings: Vec<String>,
 }
 
-/// Order of the cells in a table that lists all of them.
-/// Among the parents, the last one of the file always varies fastest.
+/// Order of the cells in a table that lists all cells.
+/// Among the parents, the state of the parent that the file lists last always varies fastest.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellOrder {
-    /// The states of the child vary fastest: row by row.
+    /// The state of the child varies fastest: the cells are listed row by row.
     ChildFastest,
-    /// The states of the child vary slowest.
+    /// The state of the child varies slowest.
     ChildSlowest,
 }
 
-/// A child and its parents in the order of the file.
+/// A child with its parents, in the order in which the file lists the parents.
 pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// Number of states of each parent, and its stride in the configuration number of this crate.
+    /// For each parent, its number of states and its stride in the row number of the table.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }
@@ -81,7 +81,7 @@ impl NetworkBuilder {
         self.codes[variable as usize].get(name).copied()
     }
 
-    /// Whether some state name starts with `text`.
+    /// Whether the name of some state of the variable starts with `text`.
     pub(super) fn is_state_prefix(&self, variable: u32, text: &str) -> bool {
         let next =
             self.codes[variable as usize].range::<str, _>((Bound::Included(text), Bound::Unbounded)).next();
@@ -98,7 +98,7 @@ impl NetworkBuilder {
         self.variables[variable as usize].states.len() as u32
     }
 
-    /// Prepares the family of a child without a table.
+    /// Prepares the family of a child, which must not have a table yet.
     pub(super) fn family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.name(child);
         if self.tables[child as usize].is_some() {
@@ -157,7 +157,7 @@ impl NetworkBuilder {
         self.dense(family, ours, digits)
     }
 
-    /// Sets a table from some of its rows, by number ([`FileFamily::row`]), and the default row.
+    /// Sets a table from rows by their number ([`FileFamily::row`]) and a default for all others.
     pub(super) fn rows(
         &mut self,
         family: &FileFamily,
@@ -238,7 +238,7 @@ impl NetworkBuilder {
         }
     }
 
-    /// Builds the network after everything is read.
+    /// Builds the network after all variables and tables are read.
     pub(super) fn network(self) -> Result<ReadNetwork> {
         if self.variables.is_empty() {
             return wrong("the file declares no variables".into());
@@ -264,12 +264,12 @@ impl FileFamily {
         &self.parents
     }
 
-    /// Number of the row for these states of the parents, in the order of this crate.
+    /// Row number in the final table for these states of the parents, in the order of the file.
     pub(super) fn row(&self, states: &[u32]) -> u64 {
         self.radix.iter().zip(states).map(|(&(_, step), &state)| step * u64::from(state)).sum()
     }
 
-    /// Advances the states of the parents; the last parent varies fastest.
+    /// Moves to the next row of the file; the state of the last parent varies fastest.
     fn next(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;

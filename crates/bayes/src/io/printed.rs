@@ -1,20 +1,21 @@
-//! Probabilities as printed in a file, and deviations that rounding to these digits explains.
+//! Tolerance for sums of probabilities that a file gives with a limited number of digits.
 
 use crate::cpt::normalise;
 use imbcore_core::{Error, Result};
 
-/// Deviation up to which a row is normalized without a warning, up to the rounding of sums.
+/// Maximum deviation of a row sum from 1 that is corrected without a warning.
+/// The factor allows for the rounding of the sum.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
-/// Number of decimals up to which multiples of the last digit are exact in floating point.
+/// Maximum number of decimals for which multiples of the last digit are exact as floats.
 const COUNTED: i32 = 14;
 
-/// Maximum number of decimals among the numbers of one table.
+/// Largest number of decimals that a number of one table has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PrintedDigits(u32);
 
 impl PrintedDigits {
-    /// Records the decimals of a printed number.
+    /// Updates the largest number of decimals with a number as it is printed.
     pub(super) fn see(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
         let fraction =
@@ -23,8 +24,8 @@ impl PrintedDigits {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// Maximum deviation of the sum of this many rounded numbers.
-    /// Each is off by less than half a unit of the last digit.
+    /// Maximum error of the sum of `entries` numbers that were rounded to these decimals.
+    /// Each number has an error of less than half a unit of its last digit.
     fn tolerance(&self, entries: usize) -> f64 {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
     }
@@ -35,19 +36,19 @@ impl PrintedDigits {
         }
         let decimals = i32::try_from(self.0).unwrap_or(i32::MAX);
         if decimals <= COUNTED {
-            // All numbers and their sum are multiples of the last digit: 0.8 and 0.1 are off by
-            // exactly 0.1.
+            // All numbers and their sum are multiples of the last digit, so the deviation is an exact number
+            // of units. For example, 0.8 and 0.1 deviate by exactly 0.1.
             let units = (off * 10_f64.powi(decimals)).round().abs();
             return 2.0 * units < entries as f64;
         }
         off.abs() <= self.tolerance(entries)
     }
 
-    /// Normalizes rows of `levels` cells; returns a warning for rows that are far off.
+    /// Normalizes rows of `levels` cells; returns a warning if a deviation from 1 is large.
     ///
     /// # Errors
-    /// [`Error::Data`] for a cell that is not a probability, or a row whose deviation the digits do
-    /// not explain.
+    /// [`Error::Data`] for a cell that is not a probability, and for a row whose deviation is larger than
+    /// rounding to the printed digits can explain.
     pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
         let mut farthest = None;
         let tolerance = self.tolerance(levels).max(SILENT);
@@ -101,7 +102,7 @@ mod tests {
         digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
     }
 
-    /// A row is accepted if and only if rounding to the digits of its table explains its sum.
+    /// A row is accepted if and only if rounding to the digits of its table can explain its sum.
     #[test]
     fn digits_explain_less_than_half_a_unit_an_entry() {
         for (words, levels) in [

@@ -3,9 +3,10 @@
 use super::printed::PrintedDigits;
 use imbcore_core::{Error, Result};
 
-/// A position in a text.
-/// A comment starts and ends with the given marks, or ends with the text. Comments are recognized only at
-/// places at which a word could start, so names may contain the marks of comments.
+/// A position in the text of a file.
+///
+/// `remarks` are the marks at which comments start and end; a comment may also end with the text. A comment
+/// is recognized only where a word could start, so a name may contain the marks of comments.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -33,18 +34,18 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    /// An error at this position, with its line.
+    /// An error that names the line of this position.
     pub(super) fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T> {
         let line = 1 + self.text[..self.at].matches('\n').count();
         Err(Error::Format(format!("line {line}: {what}")))
     }
 
-    /// Adds the current line to the error of an item that was just read.
+    /// If reading an item failed, adds the current line to the error.
     pub(super) fn located<T>(&self, result: Result<T>) -> Result<T> {
         result.or_else(|error| self.fail(error))
     }
 
-    /// An error with the expected and the found text.
+    /// An error that names the expected text and the text at this position.
     pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
         let found: String = self.rest().lines().next().unwrap_or("").trim().chars().take(40).collect();
         match found.is_empty() {
@@ -65,7 +66,7 @@ impl<'a> Scanner<'a> {
             let Some((_, end)) = self.remarks.iter().find(|(begin, _)| rest.starts_with(begin)) else {
                 return;
             };
-            // An end mark that overlaps the start mark, as in `/*/`, does not count.
+            // The end of a comment must not overlap its start, as it would in `/*/`.
             self.at += match rest[1..].find(end) {
                 Some(at) => 1 + at + end.len(),
                 None => rest.len(),
@@ -94,7 +95,7 @@ impl<'a> Scanner<'a> {
         if self.eat(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
     }
 
-    /// Reads the next word; empty before a mark and at the end.
+    /// Reads the next word; it is empty before a mark such as a bracket, and at the end.
     pub(super) fn word(&mut self) -> &'a str {
         self.skip();
         let rest = self.rest();
@@ -160,7 +161,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Reads the next number and records its digits.
+    /// Reads the next number and records its number of decimals.
     pub(super) fn printed(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
         self.skip();
         let start = self.at;

@@ -4,7 +4,7 @@ use crate::cpt::Cpt;
 use imbcore_core::{Error, Result};
 use std::fmt::Write;
 
-/// Returns an error for a name that a format without quotes cannot represent.
+/// Returns an error if a format without quotes cannot represent the name.
 pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], format: &str) -> Result<()> {
     check_trimmed(name, format)?;
     if let Some(mark) = name.chars().find(|c| marks.contains(c)) {
@@ -20,7 +20,8 @@ pub(super) fn check_plain(name: &str, marks: &[char], remarks: &[(&str, &str)], 
     Ok(())
 }
 
-/// Returns an error for a name that is empty or has outer blanks, which readers drop.
+/// Returns an error for an empty name, blanks at its ends, or control characters.
+/// Readers of the format would drop blanks at the ends.
 pub(super) fn check_trimmed(name: &str, format: &str) -> Result<()> {
     if name.is_empty() || name.trim() != name {
         return refuse(name, format, "is empty or starts or ends with a blank");
@@ -37,7 +38,7 @@ fn refuse(name: &str, format: &str, why: &str) -> Result<()> {
     )))
 }
 
-/// All rows of a table, for a format without default rows.
+/// All rows of a table, for formats that cannot store a default row.
 pub(super) fn all_rows<'a>(
     cpt: &'a Cpt,
     name: &str,

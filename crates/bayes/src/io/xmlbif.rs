@@ -16,13 +16,14 @@ use std::fmt::Write;
 /// [`Error::Unsupported`] for a variable that is a decision or a utility.
 pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // Nested entities can expand a short text exponentially, and networks do not need them.
+    // Entities are refused: nested entities can expand a short text exponentially, and networks do not need
+    // them.
     if let Some(at) = text.find("<!ENTITY") {
         let line = 1 + text[..at].matches('\n').count();
         let what = "entities are not supported; replace them by their text";
         return Err(Error::Format(format!("line {line}: {what}")));
     }
-    // Files of this format contain a document type declaration.
+    // Files of this format contain a document type declaration, so the parser must allow it.
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| Error::Format(format!("not well-formed XML: {error}")))?;
@@ -47,9 +48,9 @@ fn located(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
     })
 }
 
-/// Texts of the children with this name.
+/// Texts of all child elements with this name.
 fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
-    // A comment or a character reference may split a text into several nodes.
+    // A comment or a character reference may split the text of an element into several nodes.
     let whole = |node: Node<'_, '_>| {
         let pieces = node.children().filter(Node::is_text).filter_map(|piece| piece.text());
         pieces.collect::<String>().trim().to_owned()
@@ -57,7 +58,7 @@ fn texts(node: Node<'_, '_>, name: &str) -> Vec<String> {
     node.children().filter(|child| child.has_tag_name(name)).map(whole).collect()
 }
 
-/// The text of the only child with this name.
+/// Text of the child element with this name; there must be exactly one.
 fn text(node: Node<'_, '_>, name: &str) -> Result<String> {
     let mut found = texts(node, name);
     match found.pop() {
@@ -151,8 +152,8 @@ mod tests {
     fn parents_come_in_any_order_and_names_are_free() {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
-        // The row for codes 2 of a and 0 of b: in the rows of a table of this crate, b varies slowest, as it is
-        // declared first.
+        // The row for code 2 of a and code 0 of b. In tables of this crate, the parent that is declared
+        // first, b, varies slowest.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
         assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);
@@ -182,7 +183,8 @@ mod tests {
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
         assert!(read(bomb).is_err());
-        // The text is long rather than deeply nested: each reference copies the text of all others.
+        // This text has no nested entities. It is long because each reference is replaced by the whole text
+        // of the entity.
         let flat = format!(
             "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
             "x".repeat(2000),

@@ -1,8 +1,8 @@
-//! Sums and products with directed rounding, so that computed bounds are exact bounds.
+//! Sums and products with directed rounding, so that computed bounds hold exactly.
 //!
-//! A rounded result is off by at most half a unit in the last place; the next number in the chosen
-//! direction is safe. Numbers of a certificate may have any size; a result that is not a number is
-//! above each limit ([`is_above`]).
+//! A rounded result is off by at most half a unit in the last place, so the next floating-point number in the
+//! chosen direction is a bound. The numbers of a certificate may be huge, so a result may be NaN.
+//! [`is_above`] treats NaN as larger than every limit.
 
 /// Upper bound on the exact sum.
 pub(crate) fn add_up(a: f64, b: f64) -> f64 {
@@ -53,7 +53,7 @@ pub(crate) fn is_above(value: f64, limit: f64) -> bool {
 mod tests {
     use super::*;
 
-    /// Sums whose terms cancel by rounding still bound the exact value.
+    /// Sums that cancel because of rounding still enclose the exact value.
     #[test]
     fn sums_enclose_the_exact_value() {
         let terms = [1e11, 1e-7, -1e11, 1e-7, 0.1, -0.1, 1e300, 3.0, -1e300];
@@ -63,7 +63,7 @@ mod tests {
         assert!(
             sub_down(1e16, 1.0) <= 9_999_999_999_999_999.0 && sub_up(1e16, 1.0) >= 9_999_999_999_999_999.0
         );
-        // An overflow gives a number on the safe side.
+        // A sum that overflows still gives a valid bound.
         assert_eq!(sum_down([f64::MAX, f64::MAX].into_iter()), f64::MAX);
         assert_eq!(add_up(f64::MIN, f64::MIN), f64::MIN);
     }

@@ -1,4 +1,4 @@
-//! Family scores by plain counting, and the enumeration of one variable's families.
+//! Scores of families by simple counting, and queries for all families of one variable.
 
 use super::directed::{add_up, sum_up};
 use super::graph_proof::CutPayment;
@@ -7,50 +7,50 @@ use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A family and its score.
+/// A set of parents and the score of the family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoredSet {
     pub(crate) set: u64,
     pub(crate) score: f64,
 }
 
-/// Family scores of a table by plain counting.
+/// Computes scores of families by simple counting.
 pub(crate) struct PlainScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
-    /// Constant added to the score of each family with parents, by child.
+    /// For each child, the constant added to the score of each family that has parents.
     pub(crate) bonus: &'a [f64],
-    /// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
-    /// For `u = v` it is the entropy of `v`.
+    /// Conditional entropy of `v` given `u` in nats, times the number of rows, at `v * n + u`.
+    /// If `u` is `v`, it is the entropy of `v`.
     pub(crate) left: Vec<f64>,
 }
 
-/// Specification of the enumeration of one variable's families.
+/// Query for the families of one variable.
 pub(crate) struct FamilyQuery<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
-    /// Further allowed parents, in the order in which they are tried.
+    /// Allowed parents that are not required, in the order in which they are tried.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutPayment<'a>>,
-    /// Families whose reduced score (see the module `proof`) is at most this are dropped.
+    /// A family is dropped if its reduced score (see the module `proof`) is at most this number.
     pub(crate) floor: f64,
     /// The enumeration stops as soon as the reduced score of a family exceeds this limit.
     pub(crate) limit: f64,
 }
 
-/// Result of the enumeration of one variable's families.
+/// Families of one variable that match a [`FamilyQuery`].
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
     /// Families with a reduced score above `floor`.
     pub(crate) kept: Vec<ScoredSet>,
-    /// Maximum reduced score among the families whose rows were counted.
+    /// Largest reduced score of a family whose rows were counted.
     pub(crate) most: f64,
     pub(crate) counted: u64,
 }
 
 impl FamilyQuery<'_> {
-    /// Sum over the cuts of multiplier times cost of a family, rounded up.
+    /// Sum over the cuts of the multiplier times the cost of the family, rounded up.
     pub(crate) fn pays(&self, set: u64) -> f64 {
         sum_up(self.payments.iter().map(|payment| payment.cost(set)))
     }
@@ -71,7 +71,7 @@ impl<'a> PlainScorer<'a> {
         plain
     }
 
-    /// Penalty per parameter, if it can exclude further parents.
+    /// Penalty per parameter, if the score is a penalized likelihood without added constants.
     pub(crate) fn penalty(&self) -> Option<f64> {
         self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
@@ -80,7 +80,7 @@ impl<'a> PlainScorer<'a> {
         bits(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
     }
 
-    /// Maximum log-likelihood of the child, from rows of counts.
+    /// Maximum log-likelihood of the child, from its counts in each parent configuration.
     fn likelihood(&self, counts: &[u32], child: u32) -> f64 {
         let known = self.score.known();
         let n_ln_n = |n: u32| known.get(n as usize).copied().unwrap_or_else(|| x_ln_x(f64::from(n)));
@@ -88,14 +88,15 @@ impl<'a> PlainScorer<'a> {
         counts.chunks(self.codes.levels[child as usize] as usize).map(row).sum()
     }
 
-    /// Upper bound on the score of the family with these and further parents.
-    /// The bound exists only if the score has a penalty.
+    /// Upper bound on the score of each family whose parents include `set`, without counting.
+    /// The bound exists only for a score with a penalty.
     pub(crate) fn ceiling(&self, child: u32, set: u64) -> Option<f64> {
         let cost = self.score.penalty()? * self.configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
-    /// Score of a family, remaining entropy of the child, and upper bound with further parents.
+    /// Score of a family, entropy of the child given its parents, and bound for more parents.
+    /// The entropy is multiplied by the number of rows.
     pub(crate) fn value(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.configurations(set));
         let bonus = self.bonus[child as usize];
@@ -123,12 +124,12 @@ impl<'a> PlainScorer<'a> {
         self.value(&counts, child, set).0
     }
 
-    /// Row groups by the states of some parents of a child.
+    /// Groups of rows by the states of the parents of a child.
     pub(crate) fn given(&self, child: u32, parents: u64) -> RowGroups {
         bits(parents).fold(self.codes.whole(), |groups, v| self.split_groups(&groups, v, child))
     }
 
-    /// The same groups, split by one more parent.
+    /// Splits groups of rows by the states of one more parent.
     pub(crate) fn split_groups(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
         let mut next = RowGroups::default();
         self.codes.refine(groups, by, child, self.score.penalty().is_some(), &mut next);
@@ -150,18 +151,19 @@ impl EnumeratedFamilies {
     }
 }
 
-/// Maximum number of kept families; certificates that exclude few would exhaust memory.
+/// Maximum number of kept families.
+/// A certificate whose multipliers exclude few families would otherwise exhaust the memory.
 pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
-/// Number of families that all threads together keep in memory.
+/// Number of families that all threads together have in memory.
 #[derive(Debug, Default)]
 pub(crate) struct KeptFamilies(AtomicUsize);
 
 impl KeptFamilies {
-    /// Counts further families.
+    /// Adds `n` families to the number of kept families.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if there are too many.
+    /// [`Error::Cancelled`] if the number exceeds [`MOST_FAMILIES`].
     pub(crate) fn add(&self, n: usize) -> Result<()> {
         let before = self.0.fetch_add(n, Ordering::Relaxed);
         if before.saturating_add(n) > MOST_FAMILIES { Err(Error::Cancelled) } else { Ok(()) }

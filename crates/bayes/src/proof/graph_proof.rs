@@ -1,4 +1,4 @@
-//! The proof in its serialized form, with variables as columns.
+//! The proof as it is serialized; variables are numbered as columns of the table.
 
 use super::directed::{add_down, mul_up};
 use imbcore_core::{Error, Result};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Maximum number of variables of a proof.
 const MOST_VARIABLES: usize = 64;
 
-/// Maximum number of variables of a cost table.
+/// Maximum number of variables of a cut that has a cost table.
 const MOST_IN_TABLE: usize = 8;
 
 /// Proof that no graph scores more than a bound.
@@ -17,24 +17,24 @@ pub struct GraphProof {
     pub bound: f64,
     /// For each variable, the maximum reduced score of its families (see the module `proof`).
     ///
-    /// The scores are reduced by the cuts of the first step of the first part.
+    /// The reduced scores use the cuts of the first step of the first part.
     pub most: Vec<f64>,
-    /// Parts of the proof, of which the first covers all graphs.
-    /// Each other part covers graphs of an earlier split.
+    /// Parts of the proof.
+    /// The first part covers all graphs. Each other part covers one side of the split of an earlier part.
     pub parts: Vec<ProofNode>,
 }
 
-/// Proof for a subset of the graphs.
+/// Proof for all graphs, or for the graphs on one side of a split.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Cuts with multipliers, step by step.
-    /// After each step the families excluded by the step are dropped.
+    /// Steps of the proof, each with its cuts and multipliers.
+    /// Each step excludes families, which are dropped before the next step.
     pub steps: Vec<Vec<ProofCut>>,
-    /// Branching arc of the remaining graphs; `None` if the steps exclude all graphs.
+    /// Arc by which the remaining graphs are split; `None` if the steps exclude all graphs.
     pub split: Option<ProofSplit>,
 }
 
-/// An arc, and the parts for the graphs without and with it.
+/// An arc, and the parts of the proof for graphs without the arc and with the arc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofSplit {
     /// Head of the arc.
@@ -47,7 +47,7 @@ pub struct ProofSplit {
     pub with: usize,
 }
 
-/// Costs of the families of some variables.
+/// Cut: costs of the families of some variables (see the module `proof`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProofCut {
     /// Multiplier of the costs.
@@ -55,25 +55,26 @@ pub struct ProofCut {
     /// Variables of the cut.
     pub variables: Vec<u32>,
     /// Cost table; empty for a cluster cut.
-    /// In a cluster cut, a variable costs 1 if none of its parents is among the variables, else 0. Otherwise
-    /// variable `i` of `k` costs `costs[i << k | own]`, where the bits of `own` are the positions of its parents
-    /// among the variables.
+    ///
+    /// In a cluster cut, a variable costs 1 if no parent of it is among the variables of the cut, else 0. In
+    /// any other cut of `k` variables, variable `i` costs `costs[i << k | own]`. The bits of `own` are the
+    /// positions, among the variables of the cut, of the parents of variable `i`.
     pub costs: Vec<f64>,
 }
 
-/// Costs of one variable in a cut.
+/// Costs of the families of one variable in a cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CutPayment<'a> {
     price: f64,
-    /// The variables as a bit mask.
+    /// Variables of the cut as a bit mask.
     set: u64,
     variables: &'a [u32],
-    /// Costs by the positions of the parents; empty for a cluster cut.
+    /// Costs of the variable by a bit mask of its parents; empty for a cluster cut.
     costs: &'a [f64],
 }
 
 impl CutPayment<'_> {
-    /// Multiplier of the cut times the cost of the variable with these parents, rounded up.
+    /// Multiplier of the cut times the cost of the variable with `parents`, rounded up.
     pub(crate) fn cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
@@ -84,7 +85,7 @@ impl CutPayment<'_> {
 }
 
 impl GraphProof {
-    /// Checks that the proof is consistent and has this number of variables.
+    /// Checks that the proof is consistent and is for `n` variables.
     ///
     /// # Errors
     /// [`Error::Data`] with the inconsistency.
@@ -127,7 +128,7 @@ impl ProofCut {
         variables && self.price.is_finite() && self.price >= 0.0 && (self.costs.is_empty() || self.is_table())
     }
 
-    /// Whether the costs are a table in which further parents never cost more.
+    /// Whether the costs are a valid table, in which additional parents never increase a cost.
     fn is_table(&self) -> bool {
         let k = self.variables.len();
         if k > MOST_IN_TABLE || self.costs.len() != k << k || !self.costs.iter().all(|cost| cost.is_finite())
@@ -141,7 +142,7 @@ impl ProofCut {
         (0..self.costs.len()).filter(|at| at >> (at >> k) & 1 == 0).all(falls)
     }
 
-    /// The variables as a bit mask.
+    /// Variables of the cut as a bit mask.
     pub(crate) fn set(&self) -> u64 {
         self.variables.iter().map(|v| 1 << v).sum()
     }
@@ -153,9 +154,10 @@ impl ProofCut {
         Some(CutPayment { price: self.price, set: self.set(), variables: &self.variables, costs })
     }
 
-    /// Lower bound on the cost of each acyclic graph, rounded down.
-    /// The minimum over all orders of the variables, each with all its predecessors as parents,
-    /// because more parents never cost more.
+    /// Lower bound on the total cost of every acyclic graph, rounded down.
+    ///
+    /// More parents never cost more, so the cheapest graph is complete: there is an order of the variables in
+    /// which each variable has all variables before it as parents. The bound is the minimum over all orders.
     pub(crate) fn least(&self) -> f64 {
         if self.costs.is_empty() {
             return 1.0;

@@ -1,8 +1,8 @@
-//! Groups of rows that agree on some columns, refined by one column after another.
+//! Groups of rows that agree on some columns; groups are refined column by column.
 
 use crate::table::DiscreteTable;
 
-/// Groups of rows, concatenated.
+/// Groups of rows: concatenated rows, and the end of each group.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RowGroups {
     rows: Vec<u32>,
@@ -27,8 +27,8 @@ impl CodeColumns {
         RowGroups { rows: (0..n).collect(), ends: if n == 0 { Vec::new() } else { vec![n] } }
     }
 
-    /// Splits the groups by the states of a column.
-    /// If `mixed`, only groups in which the child has several states are kept.
+    /// Splits the groups by the states of the column `by`.
+    /// If `mixed` is true, only groups in which the child has several states are kept.
     pub(crate) fn refine(&self, groups: &RowGroups, by: u32, child: u32, mixed: bool, into: &mut RowGroups) {
         let (codes, levels) = (&self.columns[by as usize], self.levels[by as usize] as usize);
         let target = &self.columns[child as usize];
@@ -66,8 +66,8 @@ impl CodeColumns {
         }
     }
 
-    /// Counts of the child's states in each nonempty group.
-    /// With `by`, in each state of that column within each group.
+    /// Counts the states of the child in each nonempty group.
+    /// If `by` is given, counts them separately for each state of the column `by` in the group.
     pub(crate) fn counts(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
@@ -91,7 +91,7 @@ impl CodeColumns {
 }
 
 /// Removes groups in which all rows have the same code.
-/// Considers only the groups from index `ends` on, whose rows start at `first`.
+/// Only groups from index `ends` on are considered; their rows start at index `first`.
 fn keep_mixed(groups: &mut RowGroups, first: usize, ends: usize, codes: &[u16]) {
     let (mut from, mut to, mut kept) = (first, first, ends);
     for at in ends..groups.ends.len() {

@@ -1,10 +1,10 @@
-//! Comparison of the objectives of two searches.
+//! Comparison of what two structure searches maximize.
 
 use crate::search::StructureSettings;
 use crate::table::DiscreteTable;
 use imbcore_core::Result;
 
-/// Whether two searches have the same objective: score, constraints and class.
+/// Whether two searches maximize the same score under the same constraints.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] for scores without upper bounds,

@@ -1,10 +1,10 @@
-//! Score and constraints for the proof checker.
+//! Score and constraints that a proof checker needs.
 
 use crate::score::FamilyScorer;
 use crate::search::ArcConstraints;
 use crate::table::DiscreteTable;
 
-/// Score function, constants added to families with parents, and constraints on graphs.
+/// Score function, constants for families with parents, and constraints on graphs.
 #[derive(Clone, Debug)]
 pub(crate) struct ProofObjective {
     pub(crate) score: FamilyScorer,
@@ -13,7 +13,7 @@ pub(crate) struct ProofObjective {
 }
 
 impl ProofObjective {
-    /// Bound on the numbers in the sum of a family without parents, apart from penalties.
+    /// Upper bound on the size of the numbers that are summed in scores, apart from penalties.
     pub(crate) fn largest(&self, table: &DiscreteTable) -> f64 {
         let levels = table.levels().iter().copied().max().unwrap_or(1);
         self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>() + self.score.largest(table.total(), levels)

@@ -1,15 +1,17 @@
-//! Families with at most three parents in addition to the required ones, counted in advance.
+//! Scores of the families with at most three parents beyond the required ones.
 //!
-//! A family that is no better than one of its small subsets need not be counted.
+//! These small families are counted in advance. A larger family need not be counted if its bound is not
+//! better than the score of a small subset.
 
 use super::family::{FamilyQuery, PlainScorer};
 use super::rows::RowGroups;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Scores of small families of one variable, and the remaining entropy of the variable.
+/// Scores of the small families of one variable, and its entropy given their parents.
 ///
-/// Places are positions in the order of further parents, counted from 1; 0 stands for no parent.
+/// A place is the position of a parent in the order in which allowed parents are tried, counted from 1. Place
+/// 0 stands for no parent.
 pub(crate) struct SmallFamilies {
     side: usize,
     score: Vec<f64>,
@@ -31,8 +33,8 @@ impl SmallFamilies {
         Ok(small)
     }
 
-    /// Adds the families with these further parents.
-    /// A family has at most three further parents.
+    /// Counts the family with the parents at `places` and, recursively, its supersets.
+    /// A family has at most three parents beyond the required ones.
     fn fill(
         &mut self,
         plain: &PlainScorer<'_>,
@@ -63,12 +65,12 @@ impl SmallFamilies {
         Ok(())
     }
 
-    /// Index of a family with ascending places.
+    /// Index of the family with the parents at `places`, which are ascending.
     fn index(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of a family with the parent at `place` and at most two parents from `path`.
+    /// Best score of a small family that has the parent at `place` and other parents from `path`.
     pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.index(&[place])];
         for (i, &first) in path.iter().enumerate() {
@@ -80,8 +82,8 @@ impl SmallFamilies {
         best
     }
 
-    /// Minimum remaining entropy of the variable given up to three of these places.
-    /// Ignores the place `without`.
+    /// Minimum entropy of the variable given at most three parents from `places`.
+    /// The place `without` is not used.
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {

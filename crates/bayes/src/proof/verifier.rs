@@ -13,38 +13,38 @@ use crate::table::DiscreteTable;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, share};
 
-/// Allowance for rounding, relative to the maximum joint entropy of the variables.
-/// It covers differences due to other orders of summation, and the last steps of a search.
+/// Allowance for rounding, as a fraction of the rows times their maximum joint entropy.
+/// It covers other orders of summation, and the small differences that a search ignores.
 const ROUNDING: f64 = 4e-9;
 
-/// Maximum ratio of a score to the smallest relevant difference.
+/// Maximum ratio of the numbers in a score to the allowance for rounding.
 const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
-/// Result of a check.
+/// Result of the check of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofCheck {
-    /// Score of the graph, counted anew.
+    /// Score of the graph of the network, counted by the checker.
     pub score: f64,
-    /// Allowance for rounding in such sums.
+    /// Allowance for rounding in a sum of scores.
     pub rounding: f64,
-    /// Proven upper bound on the score of any graph, including the allowance for rounding.
+    /// Proven upper bound on the score of any graph, with the allowance for rounding.
     pub bound: Option<f64>,
-    /// Number of families that were counted.
+    /// Number of families whose rows were counted.
     pub families: u64,
-    /// Reason why the stated bound is not proven, up to rounding.
+    /// Reason why the bound stated in the proof is not proven; `None` if it is proven.
     pub fault: Option<ProofError>,
 }
 
 /// Reasons why a bound is not proven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProofError {
-    /// A family of this variable exceeds the maximum stated in the proof.
+    /// A family of this variable has a larger reduced score than the maximum in the proof.
     Family(usize),
     /// The graph of the network scores more than the bound.
     Graph,
-    /// The proof does not exclude graphs that score more than the bound.
+    /// The proof does not exclude all graphs that score more than the bound.
     Room,
-    /// Too many families remain to be kept in memory.
+    /// The proof excludes too few families, and the others do not fit in memory.
     Families,
     /// The time limit was reached before all families were counted.
     Time,
@@ -68,13 +68,13 @@ impl ProofError {
     }
 }
 
-/// Families of each variable that are not excluded.
+/// For each variable, the families that no step has excluded yet.
 type RemainingFamilies = Vec<Vec<ScoredSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
 ///
-/// The check does not search: it counts, one by one, the families that the first multipliers do not exclude.
-/// This may take longer than the search.
+/// The check does not search. It counts one by one all families that the multipliers of the first step do not
+/// exclude, which may take longer than the search.
 ///
 /// # Errors
 /// [`Error::Data`] if the proof does not fit the table, [`Error::Unsupported`] for scores without
@@ -90,7 +90,7 @@ pub fn verify(
     judge(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
-/// Same as [`verify`], with the score and constraints computed before.
+/// Same as [`verify`], for a score and constraints that are already computed.
 pub(crate) fn judge(
     proof: &GraphProof,
     table: &DiscreteTable,
@@ -151,19 +151,19 @@ pub(crate) fn judge(
 }
 
 /// Allowance for rounding, which depends only on the rows.
-/// Searches and verifiers sum in other orders, and a search drops families that gain less than its
+/// Searches and verifiers sum in different orders. A search also drops families whose gain is within its
 /// tolerance.
 fn rounding(table: &DiscreteTable) -> f64 {
     let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
     ROUNDING * table.total() * entropy + 2.0 * table.n_columns() as f64 * no_gain(table)
 }
 
-/// Gain over a subset up to which a parent set counts as useless.
+/// Maximum gain over a subset at which a parent set still counts as useless.
 fn no_gain(table: &DiscreteTable) -> f64 {
     4.0 * tolerance(table)
 }
 
-/// A bound to be checked.
+/// A stated bound that is to be checked.
 struct BoundClaim<'a> {
     proof: &'a GraphProof,
     plain: &'a PlainScorer<'a>,
@@ -175,8 +175,8 @@ struct BoundClaim<'a> {
 
 impl BoundClaim<'_> {
     /// Checks the bound.
-    /// A valid proof yields an upper bound on the score of graphs and the number of families whose rows were
-    /// counted. An invalid proof yields the [`ProofError`] that refutes it.
+    /// For a consistent proof, returns an upper bound on the score of graphs, and the number of families
+    /// whose rows were counted. Otherwise returns the [`ProofError`] that was found.
     fn check(
         &self,
         table: &DiscreteTable,
@@ -195,8 +195,8 @@ impl BoundClaim<'_> {
         let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
         let first = &self.proof.parts[0].steps[0];
         let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.least())));
-        // First checks only that the best family of each variable has the stated maximum, which
-        // needs few counts.
+        // The first pass checks only that the best family of each variable has the maximum stated in the
+        // proof. Few families must be counted for this.
         let wanted = |child: u32| FamilyQuery {
             child,
             required: (0..n).filter(|&v| rules.requires(v, child)).map(|v| 1 << v).sum(),
@@ -218,8 +218,8 @@ impl BoundClaim<'_> {
         if is_above(score, self.bound) {
             return Ok(Err(ProofError::Graph));
         }
-        // Slack between the sum of the best families and the claim: a family this far below the
-        // best of its variable is useless.
+        // `room` is the sum of the best reduced scores, minus the minimum cost of the cuts, minus the bound.
+        // A family whose reduced score is lower by at least `room` than the best of its variable is useless.
         let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
         let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
         for (one, most) in wanted.iter_mut().zip(&most) {
@@ -234,7 +234,7 @@ impl BoundClaim<'_> {
     }
 }
 
-/// Enumerates the families of each variable that are above its threshold.
+/// Enumerates the families of each variable whose reduced score is above its `floor`.
 fn enumerate_all(
     plain: &PlainScorer<'_>,
     wanted: &[FamilyQuery<'_>],
@@ -260,9 +260,8 @@ fn enumerate_all(
     Ok(looked)
 }
 
-/// Drops parent sets with a subset that scores as much, up to `no_gain`.
-/// Removing arcs keeps a graph acyclic. The subset then represents both, with the higher of their
-/// scores.
+/// Drops each parent set that has a subset with the same score, up to `no_gain`.
+/// Removing arcs keeps a graph acyclic, so the subset can replace the set. It gets the higher of both scores.
 fn drop_useless(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
     let mut kept: Vec<ScoredSet> = Vec::new();
@@ -283,8 +282,8 @@ fn drop_useless(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> R
     Ok(kept)
 }
 
-/// Upper bound on the score of graphs of these families, over all parts of the proof.
-/// A part is not split further once its bound is at most `claim`.
+/// Upper bound on the score of graphs of these families, from all parts of the proof.
+/// The split of a part is not followed if the bound of the part is at most `claim`.
 fn bound_of_parts(
     proof: &GraphProof,
     left: RemainingFamilies,
@@ -307,7 +306,8 @@ fn bound_of_parts(
                 for (next, with) in [(split.without, false), (split.with, true)] {
                     let mut own = left.clone();
                     own[split.child as usize].retain(|of| (of.set >> split.parent & 1 == 1) == with);
-                    // If all families of a variable are excluded, no graph is left.
+                    // A graph needs a family of each variable. If a variable has none left, the part covers
+                    // no graph.
                     if !own[split.child as usize].is_empty() {
                         kept.add(size(&own))?;
                         waiting.push((next, own, bound));
@@ -321,8 +321,8 @@ fn bound_of_parts(
     Ok(most)
 }
 
-/// Upper bound on the score of graphs with these multipliers.
-/// Drops the families that become useless.
+/// Upper bound on the score of graphs of the families `left`, for one step of the proof.
+/// Drops the families that the step makes useless.
 fn bound_after_step(
     prices: &[ProofCut],
     left: &mut RemainingFamilies,

@@ -1,11 +1,13 @@
 //! Enumeration of the families of a variable that a bound does not exclude, parent by parent.
 //!
-//! The payments of a family are its multiplied costs in the cuts, and its reduced score is its score
-//! plus its payments. With further parents, the reduced score is at most the upper bound of the score
-//! plus the payments of the family without them. For penalized likelihoods, a further parent gains at most its
-//! remaining entropy, or that of the child, given some of the others. If its penalty is larger, the family without it
-//! scores more and has at least the same payments, so the family is skipped. A family is also skipped if a subset
-//! reaches its upper bound.
+//! The payments of a family are its multiplied costs in the cuts, and its reduced score is its score plus its
+//! payments. More parents never increase the payments. The reduced score of every superset of a family is
+//! therefore at most the upper bound on the score of supersets plus the payments of the family.
+//!
+//! A family is skipped if one of its subsets scores as much as its upper bound. For penalized likelihoods,
+//! the gain of a parent is at most its own entropy, and at most the entropy of the child, given some of the
+//! other parents. If a parent adds a larger penalty, the family without this parent scores more and pays at
+//! least as much, so the family is skipped.
 
 use super::directed::sub_down;
 use super::family::{EnumeratedFamilies, FamilyQuery, KeptFamilies, PlainScorer, bits};
@@ -14,9 +16,10 @@ use super::small::SmallFamilies;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
-/// Enumerates the families of the required parents and of further parents from a place on.
-/// `place` is the first further parent; without it, only the required parents are used. `small`
-/// holds the families of few parents.
+/// Enumerates families with all required parents and further parents from a place on.
+///
+/// `place` is the position of the first further parent; `None` gives only the family of the required parents.
+/// `small` has the scores of families with few parents.
 pub(crate) fn enumerate_families(
     plain: &PlainScorer<'_>,
     wanted: &FamilyQuery<'_>,
@@ -40,12 +43,13 @@ pub(crate) fn enumerate_families(
     Ok(walk.looked)
 }
 
-/// A family on the search path.
+/// A family on the path of the enumeration.
 struct PathFamily {
     set: u64,
-    /// Entropy of the child given the parents of this family, for penalized likelihoods.
+    /// Entropy of the child given these parents, times the number of rows.
+    /// Used for penalized likelihoods only.
     entropy: f64,
-    /// Best known score of the family and its subsets.
+    /// Best score, as far as counted, of the family and its subsets.
     best: f64,
 }
 
@@ -54,9 +58,9 @@ struct FamilyEnumerator<'a> {
     plain: &'a PlainScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
     small: &'a SmallFamilies,
-    /// Places, counted from 1, of the parents in the order in which they were added.
+    /// Places of the parents that were added, in this order; places are counted from 1.
     path: Vec<usize>,
-    /// Row groups by prefixes of the path, and the number of these that are up to date.
+    /// Groups of rows for the prefixes of the path; the first `fresh` prefixes are up to date.
     made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -66,7 +70,7 @@ struct FamilyEnumerator<'a> {
 }
 
 impl FamilyEnumerator<'_> {
-    /// Visits the family with one more parent, and its successors.
+    /// Visits the family with the parent at `place` added, and then its supersets.
     fn visit(&mut self, at: &PathFamily, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
@@ -74,8 +78,8 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // Small families that contain the new parent are proper subsets only if this family has more parents
-        // than they have.
+        // Small families have at most three parents of the path. They are proper subsets of this family only
+        // if the path has three parents already.
         let part =
             if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
         let best = at.best.max(part);
@@ -108,8 +112,8 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Whether each parent of the path may gain its penalty.
-    /// `left` is the remaining entropy before the last parent was added.
+    /// Whether each parent on the path may gain more than the penalty that it adds.
+    /// `left` is the entropy of the child before the last parent was added.
     fn may_pay(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty() else { return true };
@@ -133,7 +137,7 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Updates the groups of the path.
+    /// Computes the groups of rows for all prefixes of the path that are not up to date.
     fn refresh(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {

@@ -1,4 +1,4 @@
-//! Drawing the state of one variable given its parents.
+//! Samples the state of one variable given the states of its parents.
 
 use crate::cpt::Cpt;
 use crate::network::Network;
@@ -10,8 +10,8 @@ pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }
 
-/// The state at which the running sum of `weights` exceeds the fraction `u` of their total.
-/// It has positive weight, unless all weights are 0.
+/// First state whose cumulative sum of `weights` exceeds the fraction `u` of their total.
+/// The state has a positive weight, unless all weights are 0.
 pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
     let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
     for (at, &weight) in weights.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
@@ -28,14 +28,15 @@ pub(super) fn pick(weights: &[f64], u: f64) -> u16 {
 pub(super) struct ConditionalSampler<'n> {
     cpt: &'n Cpt,
     levels: usize,
-    /// Parents and the strides of their states in a configuration.
+    /// Each parent with the stride of its states in a configuration number.
     digits: Vec<(u32, u64)>,
     /// Cumulative sums of each row of a dense table.
-    /// They are infinite from the last possible state on.
+    /// From the last state with positive probability on, they are infinite, so that rounding cannot make a
+    /// random number exceed them.
     sums: Option<Vec<f64>>,
 }
 
-/// Conditional distributions of a network, in the order of its variables.
+/// Samplers of all variables of a network, in the order of the variables.
 pub(super) fn conditional_samplers(network: &Network) -> Vec<ConditionalSampler<'_>> {
     network.cpts().iter().map(ConditionalSampler::new).collect()
 }

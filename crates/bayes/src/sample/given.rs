@@ -12,12 +12,12 @@ use imbcore_core::{Result, RunContext, SeedKey};
 
 /// Draws `n` independent rows of `P(all variables | evidence)`.
 ///
-/// Elimination runs once; each row is then drawn by going through the steps backwards (Dawid 1992). Barren
-/// variables are drawn forward, from parents to children. No row is rejected or weighted, even if the
-/// evidence is rare.
+/// Variable elimination runs once. Each row is then drawn by going through its steps backwards (Dawid 1992).
+/// Variables without observed descendants are drawn afterwards, parents before children. No row is rejected
+/// or weighted, even if the evidence is rare.
 ///
 /// # Errors
-/// Same errors as [`crate::infer::posterior`]; for weighted samples use [`super::weighted`].
+/// Same errors as [`crate::infer::posterior`] without `approx`. [`super::weighted`] needs no large tables.
 pub fn given(
     network: &Network,
     evidence: &[(u32, u16)],

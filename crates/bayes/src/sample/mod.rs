@@ -1,7 +1,7 @@
-//! Samples of a network: forward, weighted by evidence, and exactly given evidence.
+//! Samples of a network: without evidence, weighted by evidence, and exact given evidence.
 //!
-//! Each block of 4,096 rows has its own random stream, so the same seed gives the same rows on any
-//! number of threads.
+//! Each block of 4,096 rows has its own random stream, so the same seed gives the same rows on any number of
+//! threads.
 
 mod conditional;
 mod given;
@@ -16,9 +16,9 @@ use crate::table::{DiscreteTable, MISSING};
 use conditional::{ConditionalSampler, conditional_samplers};
 use imbcore_core::{Result, RunContext, SeedKey, memory, share, tags};
 
-/// Number of rows that share a random stream.
+/// Number of rows in a block, which has its own random stream.
 const BLOCK: usize = 4096;
-/// `n` rows of the joint distribution, drawn from parents to children (ancestral sampling).
+/// Draws `n` rows of the joint distribution, parents before children (ancestral sampling).
 /// See Henrion 1988, "logic sampling".
 ///
 /// # Errors
@@ -37,8 +37,9 @@ struct SampledBlock {
     log_weights: Vec<f64>,
 }
 
-/// Draws one block.
-/// Observed variables keep their states and multiply the row weight by their probability.
+/// Draws one block of rows, parents before children.
+/// An observed variable has its observed state in all rows, and multiplies the weight of each row by the
+/// probability of this state.
 fn draw_block(
     network: &Network,
     samplers: &[ConditionalSampler<'_>],
@@ -68,7 +69,7 @@ fn draw_block(
     Ok(SampledBlock { columns, log_weights })
 }
 
-/// Checks that `n` rows fit in memory, as blocks and then as one table.
+/// Checks that `n` rows fit in memory twice: as blocks, and joined as one table.
 fn room_for(network: &Network, n: usize) -> Result<()> {
     memory::room_for::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }

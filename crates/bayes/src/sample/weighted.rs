@@ -7,13 +7,13 @@ use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
-/// Rows drawn forward with fixed evidence, and their weights.
+/// Rows drawn from a network with observed variables fixed, and their weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedSample {
-    /// The rows; all agree with the evidence.
+    /// The rows; in all of them, observed variables have their observed states.
     pub table: DiscreteTable,
-    /// Weight of each row, proportional to the probability of the evidence given its parents.
-    /// The largest weight is 1.
+    /// Weight of each row: the probability of the observed states given the parents in the row.
+    /// The weights are divided by the largest weight.
     pub weights: Vec<f64>,
     /// Effective sample size `(sum w)^2 / sum w^2` (Kish 1965).
     pub effective_size: f64,
@@ -23,8 +23,8 @@ pub struct WeightedSample {
 
 /// Draws `n` rows by likelihood weighting (Fung and Chang 1990; Shachter and Peot 1990).
 ///
-/// If the evidence is improbable, a few rows have most of the weight: check `effective_size`, and
-/// prefer [`super::given`] if it is feasible.
+/// If the evidence is improbable, a few rows have most of the weight. The effective sample size shows this;
+/// exact sampling with [`super::given`] is then better, if it is feasible.
 ///
 /// # Errors
 /// [`Error::Data`] for unknown or repeated variables or states, and if all weights are 0;
@@ -54,7 +54,7 @@ pub fn weighted(
     })
 }
 
-/// Weights divided by the largest, and the logarithm of their mean; `None` if all are 0.
+/// Weights divided by the largest weight, and the log of their mean; `None` if all are 0.
 fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY && !logs.is_empty() {
@@ -68,7 +68,8 @@ fn relative_weights(mut logs: Vec<f64>) -> Option<(Vec<f64>, f64)> {
 }
 
 impl WeightedSample {
-    /// Draws `n` rows with replacement in proportion to their weights, as an unweighted sample.
+    /// Draws `n` rows with replacement, with probabilities proportional to their weights.
+    /// The result is a sample without weights.
     ///
     /// # Errors
     /// [`Error::Data`] if there are no rows with positive weight.
@@ -94,8 +95,8 @@ impl WeightedSample {
     }
 }
 
-/// Estimates a query from `n` weighted rows.
-/// Standard errors are by linearization of the ratio of means.
+/// Estimates the result of a query from `n` weighted rows.
+/// Standard errors are computed by linearization, because an estimate is a ratio of means.
 pub(crate) fn estimate(
     network: &Network,
     targets: &[u32],
@@ -112,7 +113,7 @@ pub(crate) fn estimate(
         let message = "sampling requires approx of at least 1 and a smaller number of target variables";
         return Err(Error::Unsupported(message.into()));
     };
-    // Only the cell and the weight of each row are kept.
+    // To save memory, only the cell of the targets and the weight are stored for each row.
     let blocks = in_blocks(n, key, |rows, key| {
         let drawn = draw_block(network, &samplers, &codes, rows, key, ctl)?;
         let mut at = vec![0_u32; rows];

@@ -1,7 +1,7 @@
 //! Backward phase of greedy equivalence search (Chickering 2002).
 //!
-//! Removes arcs as long as that raises the score, in the equivalent graph where the gain is
-//! largest.
+//! The phase removes edges as long as this raises the score. An edge may be removed in any graph that is
+//! Markov-equivalent to the current graph; the removal with the largest gain is taken.
 
 use super::climb::SearchResult;
 use super::columns::CachedScorer;
@@ -11,16 +11,18 @@ use crate::equivalence::cpdag;
 use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeSet;
 
-/// Maximum number of undirected edges at a variable to try all subsets; more are rare.
+/// Maximum number of undirected edges of a variable for which all their subsets are tried.
+/// Variables with more undirected edges are rare.
 const MOST_OPEN: usize = 12;
 
-/// A partially directed graph.
+/// A partially directed graph, which represents an equivalence class.
 struct PartiallyDirected {
     parents: Vec<BTreeSet<u32>>,
     open: Vec<BTreeSet<u32>>,
 }
 
-/// Deletion of the edge between `from` and `to`; arcs from both to `left` become directed.
+/// Deletion of the edge between `from` and `to`.
+/// It also directs the undirected edges from `from` and from `to` to each variable in `left`.
 #[derive(Clone, Debug)]
 struct Deletion {
     gain: f64,
@@ -29,7 +31,8 @@ struct Deletion {
     left: Vec<u32>,
 }
 
-/// Applies the phase if the score is equal on equivalent graphs and no arc is constrained.
+/// Applies the phase if equivalent graphs have equal scores and there are no constraints.
+/// Otherwise returns the graph unchanged.
 pub(crate) fn backward(
     memory: &CachedScorer<'_>,
     mut found: SearchResult,
@@ -88,8 +91,9 @@ impl PartiallyDirected {
         best
     }
 
-    /// The valid deletions of one edge (Chickering 2002, theorem 17).
-    /// The kept undirected neighbors of `to` that are adjacent to `from` must form a clique.
+    /// Valid deletions of the edge between `from` and `to` (Chickering 2002, theorem 17).
+    /// Each undirected neighbor of `to` that is adjacent to `from` is either in `left` or kept. The kept
+    /// neighbors must form a clique.
     fn deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<Deletion> {
         let near: Vec<u32> =
             self.open[to as usize].iter().copied().filter(|&v| v != from && self.adjacent(v, from)).collect();
@@ -135,8 +139,9 @@ impl PartiallyDirected {
     }
 
     /// A consistent extension: a DAG with the same edges and v-structures (Dor and Tarsi 1992).
-    /// Repeatedly removes a sink whose undirected edges can all be directed to it without a new
-    /// v-structure.
+    ///
+    /// Repeatedly finds a variable without children whose undirected edges can all be directed to it without
+    /// a new v-structure. Directs these edges, and removes the variable.
     fn consistent_extension(mut self) -> Option<Dag> {
         let n = self.parents.len() as u32;
         let mut left: BTreeSet<u32> = (0..n).collect();

@@ -1,10 +1,12 @@
-//! Alternating searches over orders and over graphs, from many starts under one budget.
+//! Alternating searches over orders and over graphs, from many starts, under common limits.
 //!
-//! A round runs a fixed number of chains in parallel, each with its own kind of start, which share
-//! one score cache. A chain alternates [`BestOrderSearch`] and tabu search until neither improves the graph.
-//! If rounds or scores end the search, the same seed gives the same graph on any number of threads:
-//! chains start from the best graph of the previous round, and the number of scores after a round
-//! does not depend on scheduling.
+//! A round runs a fixed number of chains in parallel, which share one cache of scores. Each chain starts from
+//! another perturbation of the best graph so far. A chain alternates [`BestOrderSearch`] and tabu search
+//! until neither improves the graph.
+//!
+//! If a limit on rounds or scores ends the search, the same seed gives the same graph on any number of
+//! threads. Chains start from the best graph of the previous round, and the number of computed scores after a
+//! round does not depend on scheduling.
 
 use super::backward::backward;
 use super::boss::BestOrderSearch;
@@ -28,17 +30,17 @@ pub(crate) struct MultiStartParams {
     pub(crate) downhill: TabuParams,
 }
 
-/// Number of arcs reversed by [`ChainStart::Tucks`].
+/// Number of arcs that [`ChainStart::Tucks`] reverses.
 const TUCKS: u32 = 3;
 
-/// Perturbation of the best graph at the start of a chain.
+/// Kinds of perturbation of the best graph, with which a chain starts.
 #[derive(Clone, Copy, Debug)]
 enum ChainStart {
-    /// A new random order.
+    /// A new random order, without regard to the best graph.
     Anew,
-    /// Variables are moved to random places of the order.
+    /// Variables move to random places in an order of the best graph.
     Moves,
-    /// Random arcs are reversed: the child and its ancestors move before the parent.
+    /// Random arcs are reversed: in an order, the child and its ancestors move before the parent.
     Tucks,
     /// Random operations on the graph.
     Graph,
@@ -53,7 +55,7 @@ struct MultiStartSearch<'a> {
     clock: SearchLimits<'a>,
 }
 
-/// The best graph of all rounds; the first chain of the first round starts from `start`.
+/// Returns the best graph of all rounds; `start` is used only in the first round.
 pub(crate) fn best(
     memory: &CachedScorer<'_>,
     start: &Dag,
@@ -76,7 +78,7 @@ pub(crate) fn best(
         let mut stopped = None;
         for one in found.into_iter().flatten() {
             stopped = stopped.or((one.stopped_by != StoppedBy::NoImprovement).then_some(one.stopped_by));
-            // Among graphs with equal scores the last one is kept, so that the next round starts from another
+            // Of graphs with equal scores, the last is kept, so that the next round starts from another
             // graph.
             if best.as_ref().is_none_or(|best| one.score >= best.score - memory.tolerance) {
                 best = Some(one);
@@ -109,7 +111,8 @@ impl MultiStartSearch<'_> {
             None if number == 0 => self.descend(start.order()),
             None if number == 1 => self.descend(legal_order(&smallest, descending)),
             None if number == 2 => self.descend(random_order(&smallest, rng)),
-            // This chain includes the result of plain tabu search from the start graph.
+            // This chain starts with a tabu search from the start graph, so the result is at least as good as
+            // that of tabu search.
             None => self.refine(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,
@@ -120,7 +123,7 @@ impl MultiStartSearch<'_> {
         }
     }
 
-    /// A search from a perturbation of the best graph.
+    /// Runs a chain from a perturbation of the best graph.
     fn run_perturbed(
         &self,
         best: &SearchResult,
@@ -153,7 +156,7 @@ impl MultiStartSearch<'_> {
     }
 
     /// Applies some random operations to a graph.
-    /// Unless `any`, these are reversals that keep the graph equivalent.
+    /// If `any` is false, only reversals of arcs that keep the graph equivalent are applied.
     fn perturbed_graph(&self, dag: &Dag, any: bool, rng: &mut ChaCha8Rng) -> Result<SearchResult> {
         let (memory, ctl, size) = (self.memory, self.clock.ctl, self.settings.perturb);
         let mut state = GraphState::new(memory, memory.rules, dag, ctl)?;
@@ -175,8 +178,9 @@ impl MultiStartSearch<'_> {
         boss.found(stopped_by)
     }
 
-    /// Alternates the searches until none of them improves the graph.
-    /// These are tabu search with the backward phase, search over orders, and pairs of arcs.
+    /// Alternates several searches until none of them improves the graph.
+    /// The searches are tabu search with the backward phase, search over orders, and search for pairs of
+    /// arcs.
     fn refine(&self, mut found: SearchResult) -> Result<SearchResult> {
         let tolerance = self.memory.tolerance;
         while found.stopped_by == StoppedBy::NoImprovement {
@@ -198,7 +202,7 @@ impl MultiStartSearch<'_> {
         Ok(found)
     }
 
-    /// Tabu search and backward phase from a graph; an interrupted search returns `from`.
+    /// Tabu search and backward phase from the graph `from`; if interrupted, returns `from`.
     fn climb_from(&self, from: SearchResult) -> Result<SearchResult> {
         let (memory, ctl) = (self.memory, self.clock.ctl);
         let climbing = || {

@@ -1,7 +1,7 @@
-//! Iterated searches with an acceptance rule.
+//! Iterated searches, which may continue from a worse graph.
 //!
-//! Biased randomization (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2), and iterated local
-//! search by perturbation and hill climbing.
+//! These are biased randomization (Juan et al. 2014; Morán Jiménez 2018, section 4.4.1.2), and iterated local
+//! search, which alternates perturbation and hill climbing.
 
 use super::climb::{SearchResult, climb};
 use super::clock::{SearchLimits, StoppedBy};
@@ -21,10 +21,10 @@ pub(crate) struct IteratedParams {
     pub(crate) accept: Accept,
 }
 
-/// Rule by which the search continues from a graph that is not better than the last one.
+/// Rule that decides whether a search continues from a graph that is not an improvement.
 struct AcceptanceRule {
     rule: Accept,
-    /// The last increase of the score.
+    /// The last increase of the score, which limits how much worse the graph may become.
     credit: f64,
 }
 
@@ -45,7 +45,7 @@ impl AcceptanceRule {
     }
 }
 
-/// Biased randomization: takes one of some ranked random operations, the best most often.
+/// Biased randomization: repeatedly draws a random operation, good operations more often.
 pub(crate) fn biased(
     mut state: GraphState<'_>,
     settings: IteratedParams,
@@ -77,7 +77,8 @@ pub(crate) fn biased(
     Ok(SearchResult { stopped_by: StoppedBy::NoImprovement, iterations, ..best })
 }
 
-/// Draws random legal operations, then one of them by a geometric distribution over ranks.
+/// Draws some legal operations, then one of them by a geometric distribution over ranks.
+/// Operations are ranked by gain, the best first.
 fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) -> Option<Operation> {
     let mut operations = state.operations();
     let drawn = operations.len().min(settings.candidates as usize);
@@ -91,7 +92,7 @@ fn draw(state: &GraphState<'_>, settings: IteratedParams, rng: &mut ChaCha8Rng) 
     (!operations.is_empty()).then(|| operations[rank % operations.len()])
 }
 
-/// Iterated local search: some random operations, then hill climbing.
+/// Iterated local search: each round applies some random operations, then hill climbing.
 pub(crate) fn iterated_local(
     mut state: GraphState<'_>,
     settings: IteratedParams,

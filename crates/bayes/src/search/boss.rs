@@ -1,8 +1,8 @@
 //! Best order score search (Andrews, Ramsey, Sanchez-Romero, Camchong and Kummerfeld 2023).
 //!
-//! An order of the variables represents the graph in which each variable has the parents that
-//! [`CachedScorer::settle`] selects from its predecessors.
-//! The search moves each variable in turn to its best place in the order, until none moves.
+//! An order of the variables represents a graph: [`CachedScorer::settle`] selects the parents of each
+//! variable from the variables before it. The search moves each variable in turn to its best place in the
+//! order, until no variable moves.
 
 use super::backward::backward;
 use super::climb::SearchResult;
@@ -15,12 +15,12 @@ use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// An order under search.
-/// Between moves `scores[place]` is the score of the variable at that place given its predecessors,
-/// and required arcs go forward.
+/// An order of the variables that the search improves.
+/// Between moves, `scores[place]` is the score of the variable at this place, given the variables before it.
+/// A variable always comes after its required parents.
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
-    /// Each variable with its required parents, from which the other parents are selected.
+    /// Family of each variable with only its required parents, from which parents are selected.
     roots: Vec<Arc<ExtendedFamily>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -29,11 +29,11 @@ pub(crate) struct BestOrderSearch<'a> {
 }
 
 impl<'a> BestOrderSearch<'a> {
-    /// Starts from an order in which required arcs go forward.
+    /// Starts from an order in which each variable comes after its required parents.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
-        // Memory: the starting family of each variable stores its score with every other variable as one more
-        // parent.
+        // For each variable, the search stores the scores of its first family with every other variable as
+        // one more parent.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().plus(bytes, purpose, "use fewer columns").check("the search")?;
@@ -52,7 +52,7 @@ impl<'a> BestOrderSearch<'a> {
         self.families.settle(&self.roots[v as usize], before, ctl)
     }
 
-    /// Applies `read` to the family of each variable, in order.
+    /// Applies `read` to the family of each variable, in the order under search.
     fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
         let mut before: Bits = vec![0; self.words];
         let one = |&v: &u32| {
@@ -63,7 +63,7 @@ impl<'a> BestOrderSearch<'a> {
         self.order.iter().map(one).collect()
     }
 
-    /// The graph of the order.
+    /// Parents of each variable in the graph that the order represents.
     fn parents(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
         for (&v, own) in self.order.iter().zip(self.map_families(ctl, |column| column.parents.clone())?) {
@@ -76,7 +76,7 @@ impl<'a> BestOrderSearch<'a> {
         self.scores.iter().sum()
     }
 
-    /// Moves variables until none finds a better place; an interrupted search keeps its result.
+    /// Moves variables until no variable finds a better place; if interrupted, keeps the order.
     pub(crate) fn run(&mut self, clock: SearchLimits<'_>) -> Result<StoppedBy> {
         loop {
             let before = self.moves;
@@ -111,7 +111,7 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
-    /// Range of places of a variable among the others that respects the required arcs.
+    /// Places that `v` may have among the variables `rest`, given its required arcs.
     fn range(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires(other, v)).map_or(0, |place| place + 1);
@@ -124,12 +124,13 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: Bits = vec![0; self.words];
-        // For each place in the order: the score of `v` at this place, and the scores of the variable
-        // `other`, which is at this place, with `v` after it and with `v` before it.
+        // The lists have an entry for each place among the other variables. `own` has the score of `v` at
+        // this place. For the variable `other` at this place, `without` has its score if `v` comes after it,
+        // and `with` if `v` comes before it.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.settled(v, &before, ctl)?.score);
-            // One of the two scores of `other` is known from the current order.
+            // The current order already gives one of the two scores of `other`.
             if place < now {
                 let mut more = before.clone();
                 put(&mut more, v);
@@ -156,7 +157,7 @@ impl<'a> BestOrderSearch<'a> {
     }
 }
 
-/// The first place with the highest total score; the current one if none is better.
+/// First place with the highest total score, or the current place `now` if none is better.
 fn best_place(
     without: &[f64],
     with: &[f64],
@@ -185,8 +186,9 @@ fn best_place(
 }
 
 /// Returns the best graph of searches from the order of `start` and from random orders.
-/// The backward phase improves each graph whose search was not stopped early. Among graphs with equal scores the
-/// first is returned.
+///
+/// The backward phase improves each graph whose search was not stopped early. Of graphs with equal scores,
+/// the first is returned.
 pub(crate) fn orders(
     memory: &CachedScorer<'_>,
     start: &Dag,

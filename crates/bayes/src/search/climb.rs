@@ -1,8 +1,8 @@
 //! Hill climbing and tabu search (Glover 1986; as in bnlearn, Scutari 2010).
 //!
-//! Tabu search stores the hashes of the last graphs and takes the best operation that leads to none
-//! of them, even if it lowers the score. It stops after `patience` operations without a new best
-//! graph. A gain within the tolerance counts as none: scores of equal graphs differ by rounding.
+//! Tabu search stores the hashes of recent graphs. It takes the best operation that does not lead to a recent
+//! graph, even if the operation lowers the score. It stops after `patience` operations without a new best
+//! graph. A gain up to the tolerance counts as 0, because the scores of equal graphs differ by rounding.
 
 use super::clock::{SearchLimits, StoppedBy};
 use super::params::Kick;
@@ -44,14 +44,14 @@ impl SearchResult {
 /// Limits of tabu search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TabuParams {
-    /// Number of recent graphs that are not visited again.
+    /// Number of recent graphs that the search does not visit again.
     pub(crate) remember: usize,
-    /// Number of operations without a new best graph.
+    /// Number of operations without a new best graph after which the search stops.
     pub(crate) patience: u32,
 }
 
-/// Takes the best operation until none improves the score.
-/// With `downhill`, also takes operations that lower it.
+/// Takes the best operation until no operation improves the score.
+/// With `downhill`, the search is a tabu search, which also takes operations that lower the score.
 pub(crate) fn climb(
     state: &mut GraphState<'_>,
     tolerance: f64,
@@ -91,7 +91,7 @@ pub(crate) fn climb(
     }
 }
 
-/// Restarts from the best graph, each after some random operations.
+/// Settings of restarts from the best graph, each after some random operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RestartParams {
     pub(crate) number: u32,
@@ -99,7 +99,7 @@ pub(crate) struct RestartParams {
     pub(crate) perturbation: Kick,
 }
 
-/// Climbs repeatedly from the perturbed best graph and returns the best graph of all climbs.
+/// Climbs repeatedly, each time from the perturbed best graph; returns the best graph of all.
 pub(crate) fn restart(
     start: GraphState<'_>,
     tolerance: f64,
@@ -141,8 +141,8 @@ mod tests {
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_core::{RunContext, below};
 
-    /// Seven columns of two to six states, each mostly a copy of an earlier one.
-    /// With `gaps`, some values are missing.
+    /// Seven columns of two to six states; most values copy an earlier column.
+    /// If `gaps` is true, some values are missing.
     fn table(seed: u64, gaps: bool) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let levels = [2, 6, 3, 5, 2, 4, 3];

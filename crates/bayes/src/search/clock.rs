@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub enum StoppedBy {
     /// The graph is proven optimal.
     Optimal,
-    /// No operation improves the score, or none did for a given number of operations.
+    /// No operation improves the score, or the last operations found no better graph.
     NoImprovement,
     /// The maximum number of operations was reached.
     MaxIters,
@@ -32,7 +32,7 @@ pub(crate) struct SearchLimits<'a> {
     most: Option<u32>,
 }
 
-// The user set the time limit; without one the clock is not read.
+// The clock is read only if the search has a time limit.
 #[allow(clippy::disallowed_methods)]
 impl<'a> SearchLimits<'a> {
     pub(crate) fn start(seconds: Option<f64>, most: Option<u32>, ctl: RunContext<'a>) -> Self {
@@ -45,20 +45,23 @@ impl<'a> SearchLimits<'a> {
         Self { ctl: self.ctl.quiet(), ..self }
     }
 
-    /// Limits of the first of two searches.
-    /// If one thread runs both in turn, it gets half of the remaining time.
+    /// Limits of the first of two searches that may run in parallel.
+    /// If there is only one thread, which runs the second search afterwards, the first gets half of the
+    /// remaining time.
     pub(crate) fn first_of_two(self) -> Self {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
         let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
         Self { end, ..self }
     }
 
-    /// Returns why a search that already has a graph must stop, if it must.
+    /// Returns the reason to stop a search, if there is one; an interrupt is such a reason.
+    /// The search must already have a graph.
     pub(crate) fn stopped(&self, iterations: u32) -> Option<StoppedBy> {
         self.over(iterations).unwrap_or(Some(StoppedBy::Interrupted))
     }
 
-    /// Returns why a search after `iterations` operations must stop; an interrupt is an error.
+    /// Returns the limit that a search has reached after `iterations` operations, if any.
+    /// An interrupt by the user is an error.
     pub(crate) fn over(&self, iterations: u32) -> Result<Option<StoppedBy>> {
         self.ctl.check()?;
         self.ctl.tick("operations", u64::from(iterations), u64::from(self.most.unwrap_or(0)));

@@ -1,14 +1,14 @@
 //! Cache of family scores, with the changes of each parent set that improve its score.
 //!
-//! Searches over orders and climbs from many graphs score the same families repeatedly; a lookup costs a
-//! thousandth of counting.
+//! Searches over orders and climbs from many graphs need the scores of the same families repeatedly. A
+//! look-up takes about a thousandth of the time of counting.
 //!
-//! The parents of a variable among its predecessors in an order are found by steps from one
-//! [`ExtendedFamily`] to a better one: add the parent with the largest gain, else remove a parent that does
-//! not improve the score, else exchange a parent. The first two steps are the grow-shrink trees of Andrews et
-//! al. (2023). The exchange is an extension, for parents `a` and `b` with much the same information about the
-//! child. If `a` was added first and `b` is better together with other parents, `a` would stay without the
-//! exchange.
+//! In a search over orders, the parents of a variable are selected from the variables before it, in steps
+//! from one [`ExtendedFamily`] to a better one. A step adds the parent with the largest gain. If no addition
+//! helps, it removes a parent that does not improve the score; if there is none, it exchanges a parent.
+//! Additions and removals are the grow-shrink trees of Andrews et al. (2023). Exchanges are an extension.
+//! They help if parents `a` and `b` have much the same information about the child, `a` was added first, and
+//! `b` is better together with other parents. Without exchanges, `a` would stay.
 //!
 //! Cached values depend only on the data and the constraints, so all searches in all threads share one cache.
 
@@ -29,23 +29,23 @@ pub(crate) fn put(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
-/// A family, and all families with one more parent.
+/// A family, with the scores of all families that have one more parent.
 #[derive(Debug)]
 pub(crate) struct ExtendedFamily {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
-    /// Score with each variable as one more parent; minus infinity if forbidden.
+    /// Score with each variable as an additional parent; minus infinity if this is not allowed.
     pub(crate) with: Vec<f64>,
-    /// Additions of a parent that raise the score, best first.
+    /// Additions of a parent that raise the score, in descending order of the score.
     grow: Vec<FamilyStep>,
-    /// The family without its least useful parent, if its removal does not lower the score.
+    /// The family without its least useful parent, if this does not lower the score.
     shrink: OnceLock<Option<Arc<ExtendedFamily>>>,
-    /// Exchanges of a parent that raise the score, best first.
+    /// Exchanges of a parent that raise the score, in descending order of the score.
     swap: OnceLock<Vec<FamilyStep>>,
 }
 
-/// A step to another parent set, allowed in orders in which `enters` precedes the child.
+/// A step to another parent set; in an order, the new parent `enters` must precede the child.
 #[derive(Debug)]
 struct FamilyStep {
     enters: u32,
@@ -53,7 +53,7 @@ struct FamilyStep {
     to: OnceLock<Arc<ExtendedFamily>>,
 }
 
-/// Cached families of one child, by ascending parents.
+/// Cached families of one child; the keys are ascending parents.
 #[derive(Debug, Default)]
 struct FamilyCache {
     columns: BTreeMap<Vec<u32>, Arc<ExtendedFamily>>,
@@ -64,7 +64,7 @@ struct FamilyCache {
 pub(crate) struct CachedScorer<'a> {
     families: &'a dyn DecomposableScore,
     pub(crate) rules: &'a ArcConstraints,
-    /// Gains up to this value count as none: scores of equal graphs differ by rounding.
+    /// Gains up to this value count as 0, because the scores of equal graphs differ by rounding.
     pub(crate) tolerance: f64,
     known: Vec<Mutex<FamilyCache>>,
 }
@@ -83,15 +83,15 @@ impl<'a> CachedScorer<'a> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of computed scores, including those of each cached family with one more parent.
-    /// For the same requests the number does not depend on the number of threads.
+    /// Number of scores in the cached families: one per variable as an additional parent.
+    /// If the same families are requested, the number does not depend on the number of threads.
     pub(crate) fn n_scores(&self) -> u64 {
         let n = self.n_variables();
         let columns: usize = (0..n).map(|child| self.lock_families(child as u32).columns.len()).sum();
         (columns * n) as u64
     }
 
-    /// The family of `child` with ascending `parents`.
+    /// Returns the family of `child` with the ascending `parents`, from the cache or by counting.
     pub(crate) fn column(
         &self,
         child: u32,
@@ -101,8 +101,8 @@ impl<'a> CachedScorer<'a> {
         if let Some(found) = self.lock_families(child).columns.get(parents) {
             return Ok(found.clone());
         }
-        // The lock is not held while a family is counted. If two threads count the same family, they get the
-        // same result.
+        // The family is counted without holding the lock, so that other threads do not wait. Two threads may
+        // then count the same family, with the same result.
         let counted = Arc::new(self.count(child, parents, ctl)?);
         Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
@@ -125,7 +125,7 @@ impl<'a> CachedScorer<'a> {
         Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
-    /// Returns the steps that increase the score, best first; ties are resolved by lower parents.
+    /// Returns the steps that raise the score, best first; ties go to the lower new parent.
     fn rank_steps(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
@@ -134,7 +134,7 @@ impl<'a> CachedScorer<'a> {
             .collect()
     }
 
-    /// Follows the steps from `start` to the best parent set within `before`.
+    /// Follows steps from `start` until none is possible; all new parents are in `before`.
     pub(crate) fn settle<'c>(
         &self,
         start: &'c Arc<ExtendedFamily>,
@@ -191,7 +191,7 @@ impl<'a> CachedScorer<'a> {
         Ok(column.shrink.get().and_then(Option::as_ref))
     }
 
-    /// The parent sets with one removable parent less, each with the removed parent.
+    /// Parent sets without one parent that is not required, each with this removed parent.
     fn without_one(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires(parent, column.child);
         let rest = |&leaves: &u32| {
@@ -257,7 +257,7 @@ mod tests {
     use crate::table::DiscreteTable;
     use imbcore_core::{SeedKey, below};
 
-    /// Six columns, each mostly a copy of one or two earlier columns.
+    /// Six columns; most values copy one or two earlier columns.
     fn table(seed: u64) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut columns: Vec<Vec<u16>> = Vec::new();
@@ -272,7 +272,7 @@ mod tests {
         DiscreteTable::new(columns, vec![3; 6]).unwrap()
     }
 
-    /// Reference for [`CachedScorer::settle`]: the same steps, with each family counted anew.
+    /// Reference for [`CachedScorer::settle`]: the same steps without a cache.
     fn plain(
         families: &impl DecomposableScore,
         rules: &ArcConstraints,

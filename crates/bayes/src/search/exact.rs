@@ -1,11 +1,13 @@
 //! An optimal graph by dynamic programming over sets of variables.
 //!
-//! The method of Silander and Myllymäki (2006). For each variable and set of the others, the best
-//! parents within the set are tabulated, smaller sets first: those of `S` are `S` itself or the
-//! best of some `S - u`. An acyclic graph has a sink, so the best graph of `S` satisfies `score(S)
-//! = max over v of score(S - v) + best(v, S - v)`, and the choices are read back from the full set.
-//! Sets are bit masks; parent sets are numbered without the child. Cost: at most `n 2^(n-1)`
-//! scores, and 12 bytes for each.
+//! The method is that of Silander and Myllymäki (2006). For each variable v and each set of other variables,
+//! a table has the best parents of v within the set. Smaller sets come first: the best parents within `S` are
+//! `S` itself, or the best parents within some `S` without one member. An acyclic graph has a variable
+//! without children. The best graph over `S` therefore has the score `score(S) = max over v of score(S - v) +
+//! best(v, S - v)`, and the graph is read back from the full set.
+//!
+//! Sets are bit masks; in a set of possible parents, the bit of the child is left out. The cost is at most `n
+//! 2^(n-1)` scores, with 12 bytes of memory for each.
 
 use super::climb::SearchResult;
 use super::clock::StoppedBy;
@@ -13,19 +15,21 @@ use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
 use imbcore_core::{Error, Result, RunContext, share};
 
-/// Maximum number of variables; with more, the tables of all sets exceed memory.
+/// Maximum number of variables; for more variables, the tables of all sets exceed the memory.
 const MOST_VARIABLES: usize = 24;
 
-/// Best score and best parents of one variable within each set of the others.
-/// Sets are numbered without the variable.
+/// Best score and best parents of one variable, within each set of other variables.
+/// In the bit mask of a set, the bit of the variable itself is left out.
 struct BestParents {
     score: Vec<f64>,
     parents: Vec<u32>,
 }
 
-/// An optimal graph under the constraints.
-/// Among optimal graphs, the one is returned whose last variable in a topological order is the highest. Further
-/// ties are resolved by the last variable but one, and so on; then by the fewest and lowest parents.
+/// Finds an optimal graph under the constraints.
+///
+/// There may be several optimal graphs. The one is returned whose topological order ends with the highest
+/// possible variable, then has the highest possible variable before it, and so on. Further ties go to fewer
+/// parents, then to lower parents.
 pub(crate) fn exact(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
@@ -79,13 +83,13 @@ pub(crate) fn exact(
     })
 }
 
-/// The number of a set after removing the bit position of `v`, which is not in it.
+/// Removes the bit position of `v` from the bit mask of a set that does not contain `v`.
 fn remove_bit(set: usize, v: usize) -> usize {
     let low = set & ((1 << v) - 1);
     low | (set >> (v + 1)) << v
 }
 
-/// The variables of a set numbered without `v`, ascending.
+/// Variables of a bit mask in which the bit of `v` is left out, ascending.
 fn members(set: u32, v: usize) -> Vec<u32> {
     let places = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
@@ -107,7 +111,7 @@ fn best_parents(
     let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
     for set in 0..sets {
         ctl.check()?;
-        // Smaller sets come first, and ties are won by the first.
+        // Subsets come first, so a larger set replaces them only if it scores more.
         for place in (0..n - 1).filter(|&place| set >> place & 1 == 1) {
             let smaller = set & !(1 << place);
             if best.score[smaller] > best.score[set] {

@@ -1,10 +1,10 @@
-//! Score interface of the searches: one family, or all families with one more parent.
+//! Score interface of the searches: one family, or a family with each additional parent.
 
 use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
 use crate::score::{FamilyScorer, RowCount};
 use imbcore_core::{Error, Result, RunContext, share};
 
-/// Work in words (about 200 microseconds) from which counting is split between threads.
+/// Minimum work in words (about 200 microseconds) for which threads share the counting.
 const WORTH_A_THREAD: usize = 800_000;
 
 /// A decomposable score: the score of a graph is the sum over its families.
@@ -12,31 +12,33 @@ pub(crate) trait DecomposableScore: Sync {
     /// Number of variables.
     fn n_variables(&self) -> usize;
 
-    /// Whether `a -> b` scores as much as `b -> a` if neither has another parent.
+    /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
     fn is_symmetric(&self) -> bool;
 
-    /// Upper bound on the score of `child` under `parents`, computed without counting.
+    /// Upper bound on the score of `child` with `parents`, computed without counting rows.
     fn bound(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Whether upper bounds exclude most parent sets.
+    /// Whether upper bounds usually exclude most parent sets.
     fn is_bounded(&self) -> bool {
         false
     }
 
-    /// Upper bound on the score of `child` under each superset of `parents`.
+    /// Upper bound on the score of `child` with any superset of `parents`.
     fn ceiling(&self, child: u32, parents: &[u32]) -> f64 {
         self.bound(child, parents)
     }
 
-    /// Penalty in nats per parameter and the number of states of each variable.
-    /// `Some` only for a penalized likelihood without missing values, weights or added constants.
+    /// Penalty in nats per parameter, and the number of states of each variable.
+    /// It is `None` unless the score is a penalized likelihood without missing values, weights and added
+    /// constants.
     fn penalty(&self) -> Option<(f64, &[u32])> {
         None
     }
 
-    /// Sum of `n ln n` of each set of variables, for scores with a [`Self::penalty`].
-    /// Sets are bit masks in ascending order. A family scores the sum of child and parents minus
-    /// that of the parents, minus the penalty.
+    /// Sum of `n ln n` over the joint states of each set of variables, n being numbers of rows.
+    ///
+    /// Only for scores with a [`Self::penalty`]. Sets are bit masks in ascending order. The score of a family
+    /// is the sum of the set of child and parents, minus the sum of the set of parents, minus the penalty.
     fn worths(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }
@@ -44,16 +46,16 @@ pub(crate) trait DecomposableScore: Sync {
     /// Score of one family.
     fn local(&self, child: u32, parents: &[u32]) -> f64;
 
-    /// Scores of `child` under `parents` and one of `others`, for each of them.
+    /// Scores of `child` with `parents` and one additional parent, for each of `others`.
     fn with_each(&self, child: u32, parents: &[u32], others: &[u32], ctl: RunContext<'_>)
     -> Result<Vec<f64>>;
 }
 
-/// Scores computed by counting rows.
+/// Scores that are computed by counting rows.
 pub(crate) struct CountingScore<'t, N> {
     counter: FamilyCounter<'t>,
     score: FamilyScorer,
-    /// Constant added to the score of each family with parents, by child.
+    /// For each child, the constant added to the score of each family that has parents.
     bonus: Vec<f64>,
     symmetric: bool,
     count: std::marker::PhantomData<N>,
@@ -97,7 +99,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         if !self.score.penalizes_configurations() || !self.counter.is_whole() {
             return self.bound(child, parents);
         }
-        // More parents give at least as many configurations.
+        // With more parents, at least as many configurations occur, so the bound also holds for supersets.
         let occur = self.family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
     }
@@ -137,7 +139,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
     }
 }
 
-/// Pairwise scores: a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
+/// Scores that are a sum over arcs minus a penalty (Morán Jiménez 2018, section 4.4.2).
 pub(crate) struct PairwiseScore {
     pub(crate) levels: Vec<u32>,
     /// Score of the arc `x -> y`, at `y * n + x`.

@@ -1,4 +1,4 @@
-//! Searches and scores compared with reference outputs.
+//! Tests that compare searches and scores with stored reference results.
 
 use super::{Operation, Rectify, ScoreName, SearchName, StructureParams, StructureSettings, TieOrder};
 use crate::counts::FamilyCounts;
@@ -60,7 +60,7 @@ fn golden_family_scores() {
                 );
             }
         }
-        // Data sets with missing values have no reference for the score of a whole graph.
+        // The reference has no score of the whole graph for data sets with missing values.
         if set["true_dag"].is_null() {
             continue;
         }
@@ -146,7 +146,8 @@ fn golden_best_graphs() {
                 settings(params).learn(&table, None, SeedKey::root(seed), RunContext::silent()).unwrap();
             (found.score - case["best"].as_f64().unwrap()).abs() < 1e-6
         });
-        // Data with parity: a random search may miss the optimum, but rarely does.
+        // In these data, a child is the parity of its parents, so a random search may miss the optimum, but
+        // rarely does.
         assert!(hits.count() >= 15);
         assert!(learn(SearchName::Tabu).score >= greedy.score - 1e-9);
     }

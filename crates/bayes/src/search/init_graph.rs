@@ -10,7 +10,7 @@ use crate::dag::Dag;
 use imbcore_core::{Error, Result, SeedKey, tags};
 
 impl StructureSettings {
-    /// The graph of the given arcs.
+    /// The graph with the given arcs, which must satisfy the constraints.
     fn given_graph(rules: &ArcConstraints, order: &ColumnOrder, arcs: &[(u32, u32)]) -> Result<Dag> {
         let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
         let dag = Dag::from_arcs(order.columns().len(), &ranked)
@@ -22,7 +22,7 @@ impl StructureSettings {
         Ok(dag)
     }
 
-    /// The graph where the search starts.
+    /// The graph from which the search starts.
     pub(super) fn initial_graph(
         &self,
         rules: &ArcConstraints,

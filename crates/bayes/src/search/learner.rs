@@ -22,7 +22,7 @@ use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
-/// Search problem: the columns of a table by rank, one of which may be the class.
+/// Input of a search: the columns of a table, numbered by rank, and possibly a class column.
 struct SearchInput<'t> {
     table: &'t DiscreteTable,
     order: ColumnOrder,
@@ -42,13 +42,13 @@ pub struct FoundStructure {
     pub score: f64,
     /// Reason why the search ended.
     pub stopped_by: StoppedBy,
-    /// Number of operations, of moves in an order, or of rounds, depending on the search.
+    /// Number of operations, moves of variables, or rounds, depending on the search.
     pub iterations: u32,
     /// Upper bound on the score of any graph; set by exact searches.
     pub bound: Option<f64>,
     /// Proof of the bound.
     pub proof: Option<GraphProof>,
-    /// Operations and their gains from the start graph to the result.
+    /// Operations that lead from the start graph to the result, with their gains.
     /// Empty for exact searches and searches over orders.
     pub trace: Vec<(Operation, f64)>,
 }
@@ -91,7 +91,7 @@ impl StructureParams {
         if let Some((name, _)) = counts.into_iter().find(|&(_, count)| count == 0) {
             return fail(name, "0".into());
         }
-        // The limit is 100 years: with larger values the arithmetic on instants may overflow.
+        // The limit is 100 years, because the addition of larger durations to a time may overflow.
         if let Some(seconds) = self.time_limit.filter(|&seconds| !(seconds > 0.0 && seconds < 3.2e9)) {
             return fail("time_limit", seconds.to_string());
         }
@@ -118,7 +118,7 @@ impl StructureSettings {
         &self.0
     }
 
-    /// Searches the arcs between the columns of a table; `class` may have a restricted role.
+    /// Searches for arcs between the columns of a table; `class` may have a restricted role.
     ///
     /// # Errors
     /// [`Error::Data`] for contradictory constraints or a missing class variable,
@@ -134,7 +134,8 @@ impl StructureSettings {
         if found.stopped_by == StoppedBy::Interrupted { Err(Error::Cancelled) } else { Ok(found) }
     }
 
-    /// Same as [`Self::learn`], but an interrupted search returns its best graph so far, if any.
+    /// Same as [`Self::learn`], but an interrupted search returns the best graph found so far.
+    /// It is an error if no graph was found.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
@@ -156,7 +157,7 @@ impl StructureSettings {
             );
         }
         if self.0.max_parents == Some(0) || n < 2 {
-            // There is nothing to search, but contradictory constraints are still an error.
+            // Without anything to search, contradictory constraints are still an error.
             self.rules(&ColumnOrder::identity(n), class)?.smallest()?;
         }
         match table.weights() {
@@ -184,8 +185,8 @@ impl StructureSettings {
         }
     }
 
-    /// Searches with the given variable order.
-    /// Also searches with the reverse order, if `tie_breaking` requests it.
+    /// Searches with the given order of the columns.
+    /// If `tie_breaking` requests it, also searches with the reverse order and returns the better result.
     fn search_orders(
         &self,
         families: &dyn DecomposableScore,
@@ -203,15 +204,15 @@ impl StructureSettings {
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.rules(&back.order, back.class)?;
-        // Both searches score many families in common, so the searches share a cache.
+        // Both searches need the scores of many common families, so they share a cache.
         let memory = CachedScorer::new(families, &rules, tolerance(over.table));
         let (found, other) = rayon::join(
             || self.found(&memory, &rules, over, key, clock.first_of_two()),
             || self.found(&ReversedScore(&memory), &back_rules, &back, key, clock.quiet()),
         );
         let (found, other) = (found?, other?);
-        // If either search was stopped early, the result is marked as stopped early: with more time, the
-        // other search might have found the better graph.
+        // If one search was stopped early, the result is marked as stopped early, because this search might
+        // have found the better graph with more time.
         let early = [StoppedBy::Interrupted, StoppedBy::TimeLimit]
             .into_iter()
             .find(|&why| found.stopped_by == why || other.stopped_by == why);
@@ -219,7 +220,7 @@ impl StructureSettings {
         Ok(FoundStructure { stopped_by: early.unwrap_or(best.stopped_by), ..best })
     }
 
-    /// The limits of the whole search, over all orders of the columns.
+    /// Limits of the whole search, which may consist of searches with two orders of the columns.
     fn clock<'a>(&self, ctl: RunContext<'a>) -> SearchLimits<'a> {
         let limited = matches!(self.0.search, SearchName::Biased | SearchName::IteratedLocal);
         let seconds = self.0.time_limit.or(limited.then_some(30.0));
@@ -227,7 +228,7 @@ impl StructureSettings {
         SearchLimits::start(seconds, most, ctl)
     }
 
-    /// Runs one search and translates its result from ranks to columns.
+    /// Runs one search; translates its result from ranks back to columns.
     fn found(
         &self,
         families: &dyn DecomposableScore,
@@ -275,7 +276,8 @@ impl StructureSettings {
         Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
     }
 
-    /// Score function, and for each child, by rank in `order`, the constant added with parents.
+    /// Score function, and the constant added to the score of each child that has parents.
+    /// Children are numbered by rank in `order`.
     fn scoring(
         &self,
         table: &DiscreteTable,
@@ -299,10 +301,11 @@ impl StructureSettings {
         (score, bonus)
     }
 
-    /// Scores and constraints by column, as a proof checker needs them.
+    /// Score and constraints in terms of columns, as a proof checker needs them.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for scores without proofs; as [`StructureSettings::learn`].
+    /// [`Error::Unsupported`] for scores without proofs; otherwise the errors of
+    /// [`StructureSettings::learn`].
     pub(crate) fn proof_objective(
         &self,
         table: &DiscreteTable,
@@ -330,7 +333,7 @@ impl StructureSettings {
         let ScoreFunction::Likelihood { penalty } = self.measure(table.total()) else {
             return Err(Error::Internal("a pairwise score is a likelihood".into()));
         };
-        // Tempered information is computed from the table, whose rows are already weighted.
+        // For tempered information, the rows of the table are already weighted, so no correction is added.
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
@@ -450,7 +453,7 @@ impl StructureSettings {
 impl StructureSettings {
     fn rounds(&self, downhill: TabuParams) -> MultiStartParams {
         let params = &self.0;
-        // A cached score takes about ten bytes.
+        // The limit on scores limits the memory: a cached score takes about ten bytes.
         let (rounds, scores) =
             if params.time_limit.is_some() { (u32::MAX, 200_000_000) } else { (40, 20_000_000) };
         MultiStartParams {

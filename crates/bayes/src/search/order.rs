@@ -1,4 +1,4 @@
-//! Order of the variables in a search.
+//! Order of the columns in a search, in which ties are resolved.
 
 use super::families::DecomposableScore;
 use super::state::Operation;
@@ -7,7 +7,7 @@ use crate::info::{entropy_of, state_counts};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext};
 
-/// Columns by rank, and ranks by column.
+/// Column of each rank, and rank of each column.
 #[derive(Clone, Debug)]
 pub(crate) struct ColumnOrder {
     columns: Vec<u32>,
@@ -41,7 +41,7 @@ impl ColumnOrder {
         self.ranks[column as usize]
     }
 
-    /// Translates a graph over ranks to columns.
+    /// Translates a graph whose variables are ranks to a graph of columns.
     pub(crate) fn dag(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
@@ -49,7 +49,7 @@ impl ColumnOrder {
         Dag::new(self.ranks.iter().map(own).collect())
     }
 
-    /// Translates an operation on ranks to columns.
+    /// Translates an operation on ranks to an operation on columns.
     pub(crate) fn operation(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
@@ -60,7 +60,7 @@ impl ColumnOrder {
     }
 }
 
-/// Score function with reversed ranks, so that both orders of the columns share one cache.
+/// Score function for reversed ranks, so that searches in both orders share one cache.
 pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
 impl ReversedScore<'_> {
@@ -68,7 +68,7 @@ impl ReversedScore<'_> {
         self.0.n_variables() as u32 - 1 - v
     }
 
-    /// Reversed ranks, in ascending order.
+    /// Reversed ranks of some parents, in ascending order.
     fn turned(&self, parents: &[u32]) -> Vec<u32> {
         parents.iter().rev().map(|&parent| self.turn(parent)).collect()
     }
@@ -103,10 +103,11 @@ impl DecomposableScore for ReversedScore<'_> {
     }
 }
 
-/// Variables by ascending entropy, rounded to 1e-9.
-/// Ties are broken by the number of states, then by sorted counts, then by column. If no two columns agree in
-/// entropy, number of states and counts, results do not depend on the order of the columns (Kitson and
-/// Constantinou 2025 explain why that matters).
+/// Orders the columns by ascending entropy, rounded to 1e-9.
+///
+/// Columns with equal entropies are ordered by their number of states, then by their sorted counts, then as
+/// in the table. If no two columns agree in all three, results do not depend on the order of the columns in
+/// the table (Kitson and Constantinou 2025 explain why this matters).
 pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
     let facts = |column: u32| {
         ctl.check()?;

@@ -1,14 +1,14 @@
 //! Pairs of arcs into one variable that improve the score only together.
 //!
-//! If the child is the parity of two parents, neither is informative alone; and a first parent with
-//! many states may cost more than it gains. Searches over single arcs miss such pairs.
+//! If the child is the parity of two parents, neither parent alone is informative. Also, a first parent with
+//! many states may have a larger penalty than gain. Searches over single arcs miss such pairs.
 
 use super::columns::{Bits, CachedScorer, has, put};
 use super::families::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, share};
 
-/// Two additional parents of one variable.
+/// Two additional parents of one variable, with their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ParentPair {
     pub(crate) gain: f64,
@@ -17,7 +17,7 @@ pub(crate) struct ParentPair {
     pub(crate) second: u32,
 }
 
-/// The pair with the largest gain, if any has one; ties are won by the first.
+/// Finds the pair with the largest gain, if any pair has a gain; ties go to the first pair.
 pub(crate) fn best_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
@@ -62,7 +62,8 @@ fn best_of(
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
     for &first in &candidates {
-        // No second parent has a smaller penalty than the cheapest.
+        // `second` is the parent with the smallest penalty. If the bound is too low with it, it is too low
+        // with any parent.
         if cheapest.is_none_or(|second| bound(&[first, second]) <= least) {
             continue;
         }

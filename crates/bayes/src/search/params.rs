@@ -38,25 +38,25 @@ names! {
         /// See Silander, Leppä-aho, Jääsaari and Roos 2018.
         Qnml = "qnml",
     }
-    /// Form of the log-likelihood.
+    /// Form of the log-likelihood of a graph.
     Mle {
-        /// Log-likelihood of whole families.
+        /// Sum over the families of the log-likelihood of the child given all its parents.
         Family = "family",
         /// Sum of pairwise mutual information over the arcs (Morán Jiménez 2018, section 4.4.2).
         Pairwise = "pairwise",
     }
-    /// Variant of the rectified mutual information (Morán Jiménez 2018, section 5.4.1).
+    /// Variants of rectified mutual information (Morán Jiménez 2018, section 5.4.1).
     Rectify {
         /// Mutual information of rows weighted by class.
         Tempered = "tempered",
-        /// Correction for imbalance that is zero for balanced classes.
+        /// Mutual information plus a correction for imbalance that is zero for balanced classes.
         Centered = "centered",
-        /// The formula printed in the thesis, per row.
+        /// The formula printed in the thesis, with its sum over rows divided by the number of rows.
         PerRow = "perrow",
         /// The formula printed in the thesis.
         Literal = "literal",
     }
-    /// The rectification available for restricted graphs (TAN, KDB, AODE).
+    /// Rectification that restricted graphs (TAN, KDB, AODE) support.
     Tempering {
         /// Mutual information of rows weighted by class.
         Tempered = "tempered",
@@ -68,7 +68,7 @@ names! {
         /// All variables, each corrected for its own imbalance.
         All = "all",
     }
-    /// Uses of the tempered weights.
+    /// Estimates for which tempered weights are used.
     TemperedUse {
         /// Structure and probabilities.
         Both = "both",
@@ -77,7 +77,7 @@ names! {
     }
     /// Search algorithms.
     SearchName {
-        /// Hill climbing that accepts lower scores but does not return to recent graphs.
+        /// Hill climbing that also accepts a loss of score, but does not return to recent graphs.
         Tabu = "tabu",
         /// Greedy hill climbing.
         HillClimbing = "hc",
@@ -93,11 +93,11 @@ names! {
         /// An optimal graph (Silander and Myllymäki 2006; Cussens 2011).
         Exact = "exact",
     }
-    /// Tie-breaking order of equally good operations.
+    /// Order of the columns, by which one of several equally good operations is selected.
     TieOrder {
-        /// Columns by ascending entropy; the result does not depend on the order of the columns.
+        /// Ascending entropy; the result does not depend on the order of the columns in the table.
         Entropy = "entropy",
-        /// Better result of two searches, with the columns by ascending and descending entropy.
+        /// The better result of two searches, with columns by ascending and by descending entropy.
         Entropy2 = "entropy2",
         /// Order of the columns in the table.
         Column = "column",
@@ -106,16 +106,16 @@ names! {
     Kick {
         /// Random legal operations.
         Random = "random",
-        /// Reversals of covered arcs: the graph stays equivalent, and most scores stay the same.
+        /// Reversals of arcs that keep the graph equivalent, so that most scores do not change.
         Equivalent = "equivalent",
     }
-    /// Acceptance of worse graphs.
+    /// Rules for accepting worse graphs.
     Accept {
-        /// Accepts a worse graph if the best graph is ahead by less than the last increase.
-        /// Morán Jiménez 2018.
+        /// Accepts a graph that is worse than the best graph by less than the last increase.
+        /// See Morán Jiménez 2018.
         Credit = "credit",
-        /// Accepts one worse graph after each increase of the score, if it loses at most as much.
-        /// Juan et al. 2014.
+        /// After each increase of the score, accepts one graph whose loss is at most this increase.
+        /// See Juan et al. 2014.
         Demon = "demon",
     }
     /// Rule for the graph that a search starts from.
@@ -127,12 +127,12 @@ names! {
         /// Random arcs.
         Random = "random",
     }
-    /// Likelihood of a family with missing values.
+    /// Likelihood of a family in which some rows have missing values.
     Gaps {
-        /// Average likelihood over the complete rows of the family, times the number of all rows.
-        /// Bodewes and Scutari 2021.
+        /// Mean log-likelihood of the complete rows of the family, times the number of all rows.
+        /// See Bodewes and Scutari 2021.
         NodeAverage = "node_average",
-        /// Sum over its complete rows.
+        /// Sum over the complete rows of the family.
         Available = "available",
     }
     /// Arcs that the class may have.
@@ -157,14 +157,14 @@ pub enum InitGraph {
 }
 
 impl InitGraph {
-    /// The arcs, if they are given.
+    /// The arcs, if arcs are given instead of a rule.
     pub(crate) fn arcs(&self) -> Option<&Vec<(u32, u32)>> {
         if let Self::Arcs(arcs) = self { Some(arcs) } else { None }
     }
 }
 
 impl Rectify {
-    /// Warning for variants in which no arc into a rectified variable can raise the score.
+    /// Warning for variants with which no arc into a rectified variable can raise the score.
     /// See Morán Jiménez 2018, section 5.4.1.
     pub fn remark(self) -> Option<String> {
         let name = match self {

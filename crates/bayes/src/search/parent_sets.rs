@@ -1,14 +1,15 @@
 //! The parent sets that an optimal graph may have.
 //!
-//! A set is useless if one of its subsets scores as much: removing arcs keeps a graph acyclic. Sets
-//! are enumerated by size. A set is dropped together with its supersets if a bound shows that all
-//! of them are useless:
+//! A parent set is useless if one of its subsets scores as much, because removing arcs keeps a graph acyclic.
+//! Sets are enumerated by size. A set is dropped together with its supersets if a bound shows that all of
+//! them are useless. There are two bounds:
 //!
-//! - no superset of `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`, and a subset of
-//!   `S` already has this score (de Campos and Ji 2011);
-//! - another parent `j` raises the score of any superset of `S` by at most the remaining entropy of
-//!   the child, or of `j`, given `S`, and costs at least the increase of the penalty of `S`
-//!   (de Campos, Scanagatta, Corani and Zaffalon 2018).
+//! - No superset of a set `S` scores more than the [`ceiling`](DecomposableScore::ceiling) of `S`. The
+//!   supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
+//! - In a superset of `S`, an additional parent `j` gains at most the entropy of the child given `S`, and at
+//!   most the entropy of `j` given `S`. It adds at least the penalty that it adds to `S`. If this penalty is
+//!   larger than the gain, all supersets of `S` with `j` are useless (de Campos, Scanagatta, Corani and
+//!   Zaffalon 2018).
 
 use super::clock::{SearchLimits, StoppedBy};
 use super::families::DecomposableScore;
@@ -24,7 +25,7 @@ pub(crate) type VariableSet = u64;
 /// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
-/// Maximum number of sets of one size over all children; more would exhaust memory.
+/// Maximum number of sets of one size over all children; more sets would exhaust the memory.
 const MOST_SETS: usize = 40_000_000;
 
 /// Number of sets counted between two checks of the clock.
@@ -40,11 +41,11 @@ pub(crate) struct ScoredParents {
 /// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSets {
-    /// Parent sets, best first; ties by smaller size.
+    /// Parent sets, best first; of sets with equal scores, smaller sets come first.
     pub(crate) sets: Vec<ScoredParents>,
     /// Upper bound on the score of any parent set outside `sets`, if the enumeration was stopped.
     pub(crate) others: f64,
-    /// Number of scores counted.
+    /// Number of scores that were computed.
     pub(crate) looked_at: u64,
 }
 
@@ -81,16 +82,16 @@ struct ChildState {
     found: CandidateSets,
 }
 
-/// A set to be scored, and the best score of its subsets.
+/// A set whose score is still to be computed, and the best score of its subsets.
 type PendingSet = (VariableSet, f64);
 
-/// Sums of `n ln n` of sets of variables, ascending by set.
+/// Sets of variables, ascending, each with its sum of `n ln n` (see `worths`).
 type SetSums = Vec<(VariableSet, f64)>;
 
 /// A result, or the reason why the enumeration was stopped.
 type OrStopped<T> = std::result::Result<T, StoppedBy>;
 
-/// The candidates of each variable, and why the enumeration ended, if it was stopped.
+/// The candidates of each variable, and the reason for an early stop, if there was one.
 pub(crate) fn candidates(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
@@ -109,7 +110,7 @@ pub(crate) fn candidates(
     }
     let closed = |mut child: ChildState| {
         if stopped.is_some() {
-            // The bound is a cheap one, because a stopped enumeration must not count further rows.
+            // This bound needs no counting: a stopped enumeration must not count more rows.
             let bound = |open: &OpenSet| families.bound(child.variable, &list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
@@ -118,8 +119,9 @@ pub(crate) fn candidates(
     Ok((children.into_iter().map(closed).collect(), stopped))
 }
 
-/// Conditional entropy of `v` given `u` in nats times rows, at `v * n + u`.
-/// For `u = v` it is the entropy of `v`. Empty if the score has no [`DecomposableScore::penalty`].
+/// Conditional entropy of `v` given `u` in nats, times the number of rows, at `v * n + u`.
+/// If `u` is `v`, it is the entropy of `v`. The list is empty if the score has no
+/// [`DecomposableScore::penalty`].
 fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty().is_none() {
@@ -135,7 +137,7 @@ fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
-/// Sum of `n ln n` of a set that was counted.
+/// Sum of `n ln n` of a set, which must have been counted.
 fn worth(worths: &SetSums, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
@@ -165,7 +167,7 @@ impl Enumeration<'_> {
         }
     }
 
-    /// Extends the sets of all children by one member and keeps the useful ones, unless stopped.
+    /// Extends the sets of all children by one parent and keeps useful sets, unless stopped.
     fn grow(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         self.waiting.store(0, Ordering::Relaxed);
         let next: OrStopped<Vec<Vec<PendingSet>>> =
@@ -184,7 +186,7 @@ impl Enumeration<'_> {
         Ok(None)
     }
 
-    /// The sets with one more member whose supersets may be useful.
+    /// Sets with one more parent that may be useful, with the best score of their subsets.
     fn next(&self, child: &ChildState) -> OrStopped<Vec<PendingSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
@@ -206,9 +208,8 @@ impl Enumeration<'_> {
         Ok(next)
     }
 
-    /// Best score of the subsets with one member less.
-    /// `None` if a bound shows that the set is useless. One of the subsets is known to score
-    /// `least`.
+    /// Best score of the subsets of a set that lack one parent.
+    /// Returns `None` if a bound shows that the set is useless. One of the subsets has the score `least`.
     fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
         let cost = self.cost(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
@@ -229,15 +230,15 @@ impl Enumeration<'_> {
         (ceiling > best + self.tolerance).then_some(best)
     }
 
-    /// Penalty of a family, if scores are penalized likelihoods.
+    /// Penalty of a family, if the score is a penalized likelihood.
     fn cost(&self, child: u32, parents: VariableSet) -> Option<f64> {
         let (penalty, states) = self.families.penalty()?;
         let states = |v: u32| f64::from(states[v as usize]);
         Some(penalty * (states(child) - 1.0) * members(parents).map(states).product::<f64>())
     }
 
-    /// Whether adding `v` to a superset of this set may gain more than its penalty.
-    /// `cost` is the penalty of this set with `v`.
+    /// Whether the parent `v`, added to this set or a superset, may gain more than its penalty.
+    /// `cost` is the penalty of this set together with `v`.
     fn pays(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
@@ -246,7 +247,7 @@ impl Enumeration<'_> {
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
-    /// Scores of the sets of each child.
+    /// Scores of all pending sets, for each child.
     fn score(
         &self,
         children: &[ChildState],
@@ -255,7 +256,8 @@ impl Enumeration<'_> {
     ) -> Result<OrStopped<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
         let is_penalized = self.families.penalty().is_some();
-        // Penalized likelihoods also store, for each parent set, the set with and without the child and a sum.
+        // For penalized likelihoods, each parent set needs memory for the set with and without the child, and
+        // for a sum.
         let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
         let purpose = format!("the scores of {n_sets} parent sets");
@@ -285,8 +287,8 @@ impl Enumeration<'_> {
         Ok(Ok(share::map(all, score)))
     }
 
-    /// Replaces `worths` by the sums of these ascending sets.
-    /// Sums that `worths` already contains are reused.
+    /// Replaces `worths` by the sums of `sets`, which are ascending.
+    /// Sums that `worths` already contains are not computed again.
     fn count(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StoppedBy>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {
@@ -307,8 +309,8 @@ impl Enumeration<'_> {
         Ok(None)
     }
 
-    /// Scores of the sets of one child.
-    /// Sets that differ only in their highest member are counted together.
+    /// Scores of the pending sets of one child.
+    /// Sets that differ only in their highest parent are counted together.
     fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<OrStopped<Vec<f64>>> {
         let highest = |set: VariableSet| (set & !child.required).ilog2();
         let rest = |set: VariableSet| set & !(1 << highest(set));
@@ -329,7 +331,7 @@ impl Enumeration<'_> {
 }
 
 impl ChildState {
-    /// Adds sets with one member more; keeps only sets that score more than all their subsets.
+    /// Adds scored sets to the candidates, if they score more than all their subsets.
     fn take(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();

@@ -1,6 +1,6 @@
-//! An optimal graph with a proof, for tens of variables.
+//! Finds an optimal graph of up to 64 variables, with a proof.
 //!
-//! Enumerates candidate parent sets, then applies cutting planes and branching.
+//! The search enumerates candidate parent sets, then applies cutting planes and branching.
 
 use super::best::{MultiStartParams, best};
 use super::climb::SearchResult;
@@ -12,8 +12,8 @@ use super::plane::{CandidateFamilies, CandidateFamily, CostTarget, RankedProof, 
 use super::rules::ArcConstraints;
 use imbcore_core::{Error, Result, SeedKey};
 
-/// The best graph under the constraints, with an upper bound on the score of any graph.
-/// If the search is stopped, it returns the best graph so far.
+/// Returns the best graph under the constraints, with an upper bound on all scores.
+/// A stopped search returns the best graph so far.
 pub(crate) fn prove(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
@@ -46,7 +46,8 @@ pub(crate) fn prove(
     }
     let open = open(&candidates);
     let most_paid = total_regret(&open, &found.parents);
-    // Dual values are computed from sums of regrets, whose rounding errors are proportional to the sums.
+    // The tolerance contains a part that is proportional to the sums of regrets, like the rounding errors of
+    // dual values.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = proven(&open, prices).least;
@@ -64,10 +65,10 @@ pub(crate) fn prove(
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// Relative tolerance of a proof: a fraction of the total regret of the best graph.
+/// Relative tolerance of a proof, as a fraction of the total regret of the best graph.
 const SHARP: f64 = 1e-9;
 
-/// Candidate families of an optimal graph, with their regrets.
+/// Candidate families of an optimal graph, each with its regret.
 fn open(candidates: &[CandidateSets]) -> CandidateFamilies {
     let families_of = |one: &CandidateSets| {
         let most = one.most();
@@ -79,12 +80,11 @@ fn open(candidates: &[CandidateSets]) -> CandidateFamilies {
     candidates.iter().map(families_of).collect()
 }
 
-/// Total regret of a graph: how much less it scores than the best family of each variable.
+/// Total regret of a graph: the sum of the best scores of all variables minus its score.
 fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
     let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
         let own: VariableSet = own.iter().map(|v| 1 << v).sum();
-        // Every parent set that is not a candidate has a subset that is a candidate and scores at least as
-        // much.
+        // A parent set that is not a candidate has a candidate subset that scores at least as much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
     open.iter().zip(graph).map(regret).sum()
@@ -105,7 +105,7 @@ mod tests {
     use imbcore_core::{Observer, Progress, RunContext, below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Columns that mostly copy one or two earlier ones, with noise; some have missing values.
+    /// Columns that mostly copy one or two earlier columns, with noise; some have missing values.
     /// A few tables have the maximum number of columns.
     fn table(seed: u64, most: u32) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
@@ -155,7 +155,7 @@ mod tests {
             }
             let ctl = RunContext::silent();
             let clock = SearchLimits::start(None, None, ctl);
-            // The search starts from a poor graph, so that it has something to improve.
+            // The start graph is poor, so that the search has something to improve.
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact(&families, &rules, ctl).unwrap();
@@ -183,16 +183,16 @@ mod tests {
             let judged = judge(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
-            // A bound below the score of some graph has no proof.
+            // A bound below the score of some graph cannot be proven.
             let less = GraphProof { bound: best.score - 0.1, ..proof };
             let judged = judge(&less, &table, &plain, &dag, &budget).unwrap();
             assert!(judged.fault.is_some(), "{seed}");
         }
-        // Small tables leave little to prune.
+        // In small tables, the checker can skip only few families.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 
-    /// Stops a run when its parent sets grow.
+    /// Observer that stops a run as soon as it enumerates parent sets.
     struct Stopping<'a>(&'a AtomicBool);
 
     impl Observer for Stopping<'_> {

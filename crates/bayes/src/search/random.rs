@@ -6,9 +6,9 @@ use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
-/// A random graph that satisfies the constraints.
-/// Draws a random order that respects the required arcs, then each other arc from earlier to later
-/// variables with probability `density`.
+/// Draws a random graph that satisfies the constraints.
+/// First draws a random order that respects the required arcs. Each other arc from an earlier to a later
+/// variable is then present with probability `density`.
 pub(crate) fn random_dag(
     rules: &ArcConstraints,
     n: usize,
@@ -22,8 +22,8 @@ pub(crate) fn random_dag(
         for &from in &order[..place] {
             let own = &mut parents[to as usize];
             let room = rules.max_parents.is_none_or(|most| own.len() < most as usize);
-            // Each pair draws a number, so that a constraint does not change the draws of other
-            // pairs.
+            // A number is drawn even for pairs that may have no arc, so that a constraint does not change the
+            // draws of other pairs.
             if uniform(rng) < density && room && rules.allows(from, to) && !own.contains(&from) {
                 own.push(from);
             }
@@ -39,7 +39,7 @@ pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     legal_order(dag, ranks)
 }
 
-/// The variables in the given order, adjusted so that parents come before children.
+/// The variables in the order `ranks`, changed only so that parents come before children.
 pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))
@@ -50,7 +50,7 @@ pub(crate) fn legal_order(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
 }
 
 /// Reverses an arc by moving its child before its parent in an order.
-/// The ancestors of the child between both move along (Lam, Andrews and Ramsey 2022).
+/// Ancestors of the child that are between both variables move with it (Lam, Andrews and Ramsey 2022).
 pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
     let place = |v: u32| order.iter().position(|&other| other == v);
     let (Some(first), Some(last)) = (place(from), place(to)) else { return };
@@ -64,7 +64,7 @@ pub(crate) fn tuck(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
             stack.extend(dag.parents(v as usize));
         }
     }
-    // The sort is stable: both the moved variables and the others keep their relative order.
+    // The sort is stable, so the moved variables keep their relative order, and so do all other variables.
     order[first..=last].sort_by_key(|&v| !comes[v as usize]);
 }
 
@@ -88,14 +88,15 @@ pub(crate) fn perturb(
     Ok(done)
 }
 
-/// Number of failures before the first success of trials with success probability `p`.
+/// Number of failures before the first success, if each trial succeeds with probability `p`.
 pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
-    // The cap is far above all ranks and sizes in use; without it a tiny `p` would take long.
+    // The maximum is far above all ranks and sizes in use. Without it, a tiny `p` would take very long.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)
 }
 
-/// Reverses `size` random covered arcs (both ends have the same other parents).
-/// The graph stays in its equivalence class (Chickering 1995), and a score-equivalent score does not change.
+/// Reverses `size` random covered arcs (the parents of both ends agree, apart from the arc).
+/// The graph stays in its equivalence class (Chickering 1995), so scores that are equal for equivalent graphs
+/// do not change.
 pub(crate) fn reverse_covered_arcs(
     state: &mut GraphState<'_>,
     size: u32,

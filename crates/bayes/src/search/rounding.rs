@@ -1,9 +1,9 @@
-//! Helpers of the structure search: rounding errors, pairs of variables, and an error.
+//! Helpers of structure search: tolerance for rounding errors, pairs of variables, an error.
 
 use crate::table::DiscreteTable;
 use imbcore_core::Error;
 
-/// Score differences up to this value count as rounding errors.
+/// Largest difference between scores that counts as a rounding error.
 ///
 /// Rounding errors grow with the sums in a score.
 pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {

@@ -39,7 +39,7 @@ impl ArcConstraints {
         !self.forbidden[self.index(from, to)]
     }
 
-    /// Whether no arc is forbidden, by itself or by `max_parents` of 0.
+    /// Whether every arc is allowed: no arc is forbidden, and `max_parents` is not 0.
     pub(crate) fn allow_all(&self) -> bool {
         self.max_parents != Some(0) && !self.forbidden.contains(&true)
     }
@@ -49,7 +49,7 @@ impl ArcConstraints {
         self.max_parents.is_none() && !self.forbidden.contains(&true) && !self.required.contains(&true)
     }
 
-    /// A variable whose required incoming arcs are forbidden or too many, and the error message.
+    /// A variable whose required arcs are forbidden or too many, with the error message.
     pub(crate) fn contradiction(&self) -> Option<(u32, &'static str)> {
         let n = self.n as u32;
         (0..n).find_map(|to| {
@@ -65,7 +65,7 @@ impl ArcConstraints {
         })
     }
 
-    /// The graph of the required arcs, which must not have a [`Self::contradiction`].
+    /// The graph of only the required arcs; there must be no [`Self::contradiction`].
     ///
     /// # Errors
     /// [`Error::Data`] if the arcs form a cycle.

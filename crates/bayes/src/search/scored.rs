@@ -1,4 +1,4 @@
-//! Scores of given graphs and families, computed as a search does.
+//! Scores of given graphs and families, computed in the same way as in a search.
 
 use super::families::DecomposableScore;
 use super::learner::StructureSettings;
@@ -10,7 +10,7 @@ use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, share};
 
 impl StructureSettings {
-    /// The score of a graph over the columns of a table, computed as the search does.
+    /// The score of a graph over the columns of a table, as a search would compute it.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
@@ -25,7 +25,7 @@ impl StructureSettings {
         Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
     }
 
-    /// The scores of families, each given by a child and its ascending parents.
+    /// The scores of families, each of which is a child with its parents in ascending order.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].

@@ -1,10 +1,14 @@
 //! A graph under search: its ancestors, its score, and the gain of each change of one arc.
 //!
-//! Invariants between operations: `gains[to * n + from]` is the score change of the family of `to`
-//! if that arc is toggled; `largest[to]` is the maximum of it over absent arcs; `ancestors[v]` is
-//! exactly the set of variables with a path to `v`. An arc `from -> to` therefore closes a cycle if
-//! `to` is among the ancestors of `from`. Scores are sums over families: an operation recomputes
-//! the families whose parents it changes, one or for a reversal two, with `n` scores each.
+//! Invariants between operations:
+//!
+//! - `gains[to * n + from]` is the change of the score of `to` if the arc `from -> to` is added or removed.
+//! - `largest[to]` is the largest of these gains over the arcs into `to` that are absent.
+//! - `ancestors[v]` is exactly the set of variables with a path to `v`. An arc `from -> to` therefore closes
+//!   a cycle if `to` is an ancestor of `from`.
+//!
+//! The score is a sum over families. An operation recomputes `n` scores for each family whose parents it
+//! changes: one family, or two for a reversal.
 
 use super::families::DecomposableScore;
 use super::rules::ArcConstraints;
@@ -13,7 +17,8 @@ use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{Result, RunContext, memory, share};
 
 /// A change of one arc.
-/// Operations are ordered: additions, removals, reversals, each by `from`, then `to`.
+/// In the order of operations, additions come first, then removals, then reversals, each by `from`, then
+/// `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// Adds an arc.
@@ -31,7 +36,7 @@ fn has(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
 }
 
-/// A graph with everything that a search step needs.
+/// A graph with the values that a search step needs.
 pub(crate) struct GraphState<'a> {
     families: &'a dyn DecomposableScore,
     rules: &'a ArcConstraints,
@@ -42,11 +47,12 @@ pub(crate) struct GraphState<'a> {
     scores: Vec<f64>,
     /// Gain of adding or removing `from -> to`, at `to * n + from`; minus infinity if forbidden.
     gains: Vec<f64>,
-    /// Largest gain of adding an arc into each variable, including arcs that would close a cycle.
+    /// For each variable, the largest gain of an additional arc into it.
+    /// Arcs that would close a cycle are included.
     largest: Vec<f64>,
     /// Zobrist hash of the arcs; equal graphs have equal hashes.
     hash: u64,
-    /// Minimum gain: additions that cannot gain more are skipped, as if they were forbidden.
+    /// Minimum gain: an addition that certainly gains less is treated as forbidden.
     least: f64,
 }
 
@@ -61,9 +67,11 @@ impl<'a> GraphState<'a> {
         Self::plain(families, rules, dag)?.filled(ctl)
     }
 
-    /// State for a search that only takes operations which gain more than `least`.
-    /// The gain of a reversal is that of the removal plus that of the addition of the reversed arc. If the
-    /// addition is skipped, the removal alone gains about as much, so the reversal is skipped as well.
+    /// State for a search that takes only operations with a gain above `least`.
+    ///
+    /// A reversal gains as much as the removal of the arc and the addition of the reversed arc together. If
+    /// this addition cannot gain more than `least`, the removal alone gains about as much as the reversal,
+    /// which is then skipped, too.
     pub(crate) fn uphill(
         families: &'a dyn DecomposableScore,
         rules: &'a ArcConstraints,
@@ -74,10 +82,11 @@ impl<'a> GraphState<'a> {
         Self { least, ..Self::plain(families, rules, dag)? }.filled(ctl)
     }
 
-    /// The graph before its gains are computed.
+    /// State with the given graph, before gains are computed.
     fn plain(families: &'a dyn DecomposableScore, rules: &'a ArcConstraints, dag: &Dag) -> Result<Self> {
         let n = families.n_variables();
-        // Memory: the gains, the arc of every second gain while gains are computed, and two bitmaps.
+        // Memory for the gains, for arcs with gains of half of the pairs while they are computed, and for two
+        // bitmaps.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().plus(bits / 8, purpose, "use fewer columns").check("the search")?;
@@ -103,7 +112,7 @@ impl<'a> GraphState<'a> {
         Ok(state)
     }
 
-    /// The same search at another graph.
+    /// State of the same search at another graph.
     pub(crate) fn moved_to(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
@@ -115,7 +124,8 @@ impl<'a> GraphState<'a> {
     }
 
     /// Computes all gains.
-    /// Without arcs, a symmetric score is computed in only one direction of each pair.
+    /// If `halved` is true, the graph has no arcs and the score is symmetric. Each pair is then computed in
+    /// only one direction.
     fn fill(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
         let halved = halved && self.rules.allow_all();
         let end = |to: usize| if halved { to } else { self.n };
@@ -135,7 +145,8 @@ impl<'a> GraphState<'a> {
         Ok(())
     }
 
-    /// Score of one family, and the gains of toggling arcs from variables before `end` into it.
+    /// Score of the family of `to`, and the gain of adding or removing each arc into it.
+    /// Arcs may be added only from variables below `end`.
     fn column(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
@@ -203,7 +214,7 @@ impl<'a> GraphState<'a> {
         }
     }
 
-    /// The hash of the graph after an operation.
+    /// Hash of the graph that an operation leads to.
     pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
         match operation {
             Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ random_arc_word(from, to),
@@ -211,8 +222,8 @@ impl<'a> GraphState<'a> {
         }
     }
 
-    /// Whether an addition closes no cycle.
-    /// Constraints are already in the gains.
+    /// Whether an additional arc closes no cycle.
+    /// Other constraints are not checked, because forbidden arcs have a gain of minus infinity.
     fn may_add(&self, from: u32, to: u32) -> bool {
         !has(&self.ancestors[from as usize], to as usize)
     }
@@ -221,7 +232,7 @@ impl<'a> GraphState<'a> {
         !self.rules.requires(from, to)
     }
 
-    /// Whether an arc can be reversed: there is no other path from its parent to its child.
+    /// Whether an arc can be reversed: constraints allow it, and no cycle results.
     fn may_reverse(&self, from: u32, to: u32) -> bool {
         let room =
             self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
@@ -251,7 +262,7 @@ impl<'a> GraphState<'a> {
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
     }
 
-    /// Reversals of covered arcs (both ends have the same other parents), in order.
+    /// Reversals of covered arcs (the parents of both ends agree, apart from the arc), in order.
     pub(crate) fn covered(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
@@ -273,8 +284,8 @@ impl<'a> GraphState<'a> {
         additions.chain(self.removals_and_reversals()).collect()
     }
 
-    /// The first operation within `tolerance` of the largest gain.
-    /// Operations that lead to a graph in `avoided` are skipped.
+    /// First operation whose gain is within `tolerance` of the largest gain.
+    /// Operations that lead to a graph whose hash is in `avoided` are skipped.
     pub(crate) fn best(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
         let fresh =
             |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
@@ -315,7 +326,7 @@ impl<'a> GraphState<'a> {
         others.into_iter().find(|&(_, gain)| gain >= enough).map(|(operation, _)| operation)
     }
 
-    /// Applies an operation and updates all derived state.
+    /// Applies an operation and updates ancestors, scores and gains.
     pub(crate) fn apply(&mut self, operation: Operation, ctl: RunContext<'_>) -> Result<()> {
         match operation {
             Operation::Add(from, to) => {
@@ -366,7 +377,7 @@ impl<'a> GraphState<'a> {
         self.ancestors[v] = own;
     }
 
-    /// Updates the ancestors of the changed variables and of all descendants, parents first.
+    /// Updates the ancestors of the changed variables and of their descendants, parents first.
     fn update_ancestors(&mut self, changed: &[u32]) {
         let mut below = vec![false; self.n];
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
@@ -409,7 +420,7 @@ impl Clone for GraphState<'_> {
     }
 }
 
-/// A fixed random word per ordered pair (Zobrist 1970), from the finalizer of `SplitMix64`.
+/// A fixed random word for each ordered pair (Zobrist 1970), computed as in `SplitMix64`.
 fn random_arc_word(from: u32, to: u32) -> u64 {
     let mut z = (u64::from(from) << 32 | u64::from(to)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

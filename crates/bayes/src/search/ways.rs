@@ -1,4 +1,4 @@
-//! Variants of the parameters of structure search, each with the parameters that it uses.
+//! Choices of the parameters of structure search, each with the parameters that it uses.
 
 use imbcore_core::VariantDef;
 
@@ -114,7 +114,7 @@ pub(crate) const SCORES: &[VariantDef] = &[
     },
 ];
 
-/// Start graphs with their own parameters.
+/// Start graphs that have parameters.
 pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     name: "random",
     class: "RandomStart",
@@ -122,7 +122,7 @@ pub(super) const STARTS: &[VariantDef] = &[VariantDef {
     params: &["density"],
 }];
 
-/// Mutual information of rows weighted by class.
+/// Mutual information of rows weighted by class, which restricted graphs support, too.
 pub(crate) const TEMPERED: VariantDef = VariantDef {
     name: "tempered",
     class: "Tempered",
@@ -130,7 +130,7 @@ pub(crate) const TEMPERED: VariantDef = VariantDef {
     params: &["phi", "used_for"],
 };
 
-/// The rectifications (Morán Jiménez 2018, section 5.4.1).
+/// The rectifications of mutual information (Morán Jiménez 2018, section 5.4.1).
 pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     TEMPERED,
     VariantDef {

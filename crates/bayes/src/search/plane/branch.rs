@@ -1,4 +1,4 @@
-//! Selection of the arc to branch on.
+//! Selection of the arc by which a node is split into two branches.
 
 use super::master::{FamilyWeight, MasterProgram};
 use super::prices::CandidateFamilies;
@@ -6,10 +6,10 @@ use crate::search::parent_sets::members;
 use imbcore_core::{Result, share};
 use std::collections::BTreeMap;
 
-/// Number of arcs that are tried.
+/// Number of arcs for which both branches are evaluated.
 const TRIED: usize = 8;
 
-/// An arc that is fixed as present or absent by branching.
+/// An arc that is absent in one branch and present in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BranchArc {
     pub(crate) child: u32,
@@ -17,12 +17,12 @@ pub(crate) struct BranchArc {
 }
 
 impl BranchArc {
-    /// Whether a family may occur in a graph with the arc (`with`) or without it.
+    /// Whether a graph with the arc, or without it if `with` is false, may have this family.
     pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// The families that may occur in such graphs.
+    /// The families that graphs with the arc, or without it if `with` is false, may have.
     pub(crate) fn split(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
@@ -32,8 +32,9 @@ impl BranchArc {
     }
 }
 
-/// Strong branching among arcs that are fractional in the LP solution.
-/// Selects the arc for which the product of the bound increases of both branches is largest.
+/// Strong branching: selects an arc that is fractional in the LP solution.
+/// Both branches are solved for some arcs. The selected arc has the largest product of the increases of their
+/// bounds.
 pub(crate) fn choose(
     master: &MasterProgram,
     shares: &[FamilyWeight],
@@ -61,7 +62,7 @@ pub(crate) fn choose(
     Ok(worths.into_iter().reduce(|best, of| if of.0 > best.0 { of } else { best }).map(|(_, arc)| arc))
 }
 
-/// Any arc that some but not all families of a variable have.
+/// Returns some arc that is in some but not in all families of a variable.
 pub(crate) fn any(open: &CandidateFamilies) -> Option<BranchArc> {
     let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
         let (all, some) =

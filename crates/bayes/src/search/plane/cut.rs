@@ -1,30 +1,31 @@
-//! Valid inequalities: lower bounds on the cost of any acyclic graph, from a few variables.
+//! Cuts: costs of families over a few variables, with a minimum for every acyclic graph.
 
 use crate::search::parent_sets::{VariableSet, members};
 use serde::{Deserialize, Serialize};
 
-/// Family costs that sum to at least [`least`](Cut::least) for each acyclic graph.
-/// More parents never cost more.
+/// Costs of families that sum to at least [`least`](Cut::least) for each acyclic graph.
+/// More parents never increase the cost of a family.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Cut {
-    /// Cluster inequality: at least one variable of the set has no parent in it.
-    /// A family without parents in the set costs 1 (Jaakkola, Sontag, Globerson and Meila 2010).
+    /// Cluster inequality: at least one variable of the set has no parent in the set.
+    /// A family costs 1 if none of its parents is in the set (Jaakkola, Sontag, Globerson and Meila 2010).
     Cluster(VariableSet),
-    /// A cost table over the `k` variables of a set.
-    /// Member `i` costs `costs[i << k | own]` for its parents `own` in the set.
+    /// Costs of each variable of a set of `k` variables, by its parents in the set.
+    /// The `i`-th variable costs `costs[i << k | own]`, where `own` is the bit mask of its parents in the
+    /// set.
     Table { set: VariableSet, costs: Vec<f64>, least: f64 },
 }
 
 /// A cut and its dual value.
 pub(crate) type WeightedCut = (Cut, f64);
 
-/// The variables of `set` that belong to `of`, numbered by their position in `of`.
+/// Bit mask of the variables of `set` that are in `of`; bits are positions in `of`.
 pub(crate) fn within(set: VariableSet, of: VariableSet) -> usize {
     members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
-    /// Builds the cut with these costs; its minimum is found by dynamic programming over subsets.
+    /// Builds a cut with these costs; finds its minimum by dynamic programming over subsets.
     pub(crate) fn table(set: VariableSet, costs: Vec<f64>) -> Self {
         let k = set.count_ones() as usize;
         let mut least = vec![0.0; 1 << k];

@@ -1,9 +1,10 @@
-//! Cuts over a few variables that separate a fractional solution from all acyclic graphs.
+//! Cuts over a few variables that exclude a fractional solution, but no acyclic graph.
 //!
-//! For a set of `k` variables let `gain(v, T)` be the gain of `v` from the parents `T` in the set:
-//! 0 without parents and monotone in `T`. An acyclic graph gains at most as much as some order of
-//! the `k` variables in which each has all its predecessors as parents. A linear program over gains
-//! between 0 and 1 maximizes the gain of the solution minus the largest gain of any order.
+//! Consider a set of `k` variables. Let `gain(v, T)` be the gain of variable `v` from its parents `T` in the
+//! set. It is 0 without parents, and more parents never lower it. The gain of an acyclic graph is at most the
+//! gain of some order of the `k` variables, in which each variable has all variables before it as parents. A
+//! linear program chooses the gains, between 0 and 1. It maximizes the gain of the fractional solution minus
+//! the largest gain of any order.
 
 use super::cut::{Cut, within};
 use super::master::FamilyWeight;
@@ -13,7 +14,7 @@ use imbcore_core::{Result, share};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
 
-/// Maximum number of cuts per round.
+/// Maximum number of cuts that one round adds.
 const MOST: usize = 40;
 
 /// Violated cuts over sets of `k` variables, most violated first.
@@ -32,8 +33,8 @@ pub(crate) fn tables(
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
-/// Sets of `k` strongly connected variables.
-/// Cuts over other sets add nothing to cuts over their connected parts.
+/// Sets of `k` variables that are strongly connected in the fractional solution.
+/// A cut over any other set follows from cuts over its strongly connected parts.
 fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
     let mut parents: Vec<VariableSet> = vec![0; n];
     for of in shares {
@@ -65,7 +66,7 @@ fn knots(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// The most violated cut of a set, and its violation.
+/// The most violated cut over a set, and by how much the solution violates it.
 fn table(
     shares: &[FamilyWeight],
     set: VariableSet,
@@ -129,7 +130,7 @@ fn table(
     Ok((broken > BROKEN).then_some((broken, cut)))
 }
 
-/// Rounds a gain to the nearest multiple of 1/60 if the difference is a rounding error.
+/// Rounds a gain to the nearest multiple of 1/60, if they differ only by a rounding error.
 fn round_gain(gain: f64) -> f64 {
     let near = (gain * 60.0).round() / 60.0;
     if (near - gain).abs() < 1e-6 { near } else { gain }

@@ -1,8 +1,9 @@
 //! The linear program over the remaining families and the cuts found so far.
 //!
-//! `min sum regret x`, where the weights `x` of the families of each variable sum to 1 and each cut
-//! is satisfied. Each variable has an additional family without parents that costs more than any
-//! useful graph, so the program is feasible.
+//! The program minimizes the sum of regret times weight over all families. The regret of a family is the best
+//! score of its variable minus its own score. The weights of the families of each variable sum to 1, and the
+//! cuts are satisfied. Each variable has an additional artificial family without parents, which costs more
+//! than any useful graph. The program is therefore always feasible.
 
 use super::cut::{Cut, WeightedCut};
 use super::prices::CandidateFamilies;
@@ -10,16 +11,16 @@ use crate::search::parent_sets::VariableSet;
 use imbcore_core::Result;
 use imbcore_solver::{LpStatus, Simplex};
 
-/// Relative perturbation of the costs; bounds must be accurate to 1e-6.
+/// Relative perturbation of the costs, small because bounds must be accurate to 1e-6.
 const RAISED: f64 = 1e-11;
 
-/// Dual values below this count as 0.
+/// Dual values below this number count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// Number of consecutive programs without a dual value after which a cut is removed.
+/// Number of consecutive solutions with dual value 0 after which a cut is removed.
 const IDLE: usize = 3;
 
-/// Weight of a family in an LP solution.
+/// A family with its weight in an LP solution.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FamilyWeight {
     pub(crate) child: u32,
@@ -27,7 +28,7 @@ pub(crate) struct FamilyWeight {
     pub(crate) part: f64,
 }
 
-/// A cut and its row in the program.
+/// A cut with the index of its row in the program.
 #[derive(Clone, Debug)]
 struct CutRow {
     cut: Cut,
@@ -38,13 +39,13 @@ struct CutRow {
 #[derive(Clone, Debug)]
 pub(crate) struct MasterProgram {
     program: Simplex,
-    /// Families in the order of the program's variables.
+    /// Families in the order of the variables of the program, with their regrets.
     columns: Vec<(u32, VariableSet, f64)>,
     cuts: Vec<CutRow>,
 }
 
 impl MasterProgram {
-    /// Builds the program of these families; graphs that cost `most` or more are useless.
+    /// Builds the program over the families `open`; graphs that cost `most` or more are useless.
     pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
         let mut program = Simplex::with_small_perturbation(RAISED);
         let mut columns = Vec::new();
@@ -101,7 +102,7 @@ impl MasterProgram {
         self.columns.iter().enumerate().map(family_weight).filter(|of| of.part > 1e-7).collect()
     }
 
-    /// Removes cuts that were not binding for several programs.
+    /// Removes cuts that were not binding in several consecutive solutions.
     pub(crate) fn retire(&mut self) {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {
@@ -110,11 +111,11 @@ impl MasterProgram {
         });
     }
 
-    /// The same program without the families that `keep` rejects.
+    /// A copy of the program without the families that `keep` rejects.
     pub(crate) fn only(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
-            // The last column of each variable is its artificial family.
+            // The last column of each variable is its artificial family, which keeps the program feasible.
             let last = other.columns.get(col + 1).is_none_or(|next| next.0 != v);
             if !last && !keep(v, set) {
                 other.program.set_bounds(col, 0.0, 0.0);

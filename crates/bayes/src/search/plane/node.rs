@@ -1,4 +1,4 @@
-//! Processing of one tree node: adds cuts until the node is closed or the bound stalls.
+//! Processing of one node: cuts are added until the node is closed or its bound stalls.
 
 use super::branch::{BranchArc, any, choose};
 use super::cut::{Cut, WeightedCut};
@@ -11,10 +11,11 @@ use crate::search::parent_sets::{VariableSet, members};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
 
-/// Maximum fraction of remaining families at which the dropped ones form a step of the proof.
+/// Families are dropped in a new step of the proof if less than this fraction remains.
 const WORTH_A_STEP: f64 = 0.9;
 
-/// Rounds in which the bound must close the fraction `PROGRESS` of the optimality gap.
+/// Number of rounds in which the bound must close the fraction `PROGRESS` of the gap.
+/// Otherwise the node is split.
 const ROUNDS: usize = 10;
 const PROGRESS: f64 = 0.03;
 
@@ -26,7 +27,7 @@ pub(crate) struct NodeStart {
     pub(crate) bound: f64,
 }
 
-/// Outcome of a node.
+/// Outcome of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) enum NodeOutcome {
     Closed,
@@ -37,15 +38,16 @@ pub(crate) enum NodeOutcome {
 /// Result of processing a node.
 #[derive(Clone, Debug)]
 pub(crate) struct NodeResult {
-    /// Dual values of each step after which families were dropped; the last ones prove the bound.
+    /// Dual values of the cuts in each step; families are dropped after each step but the last.
+    /// The dual values of the last step prove the bound.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
-    /// A graph that costs less than any graph found before.
+    /// A graph that costs less than the best graph known before, with its cost.
     pub(crate) graph: Option<(f64, Vec<VariableSet>)>,
     pub(crate) end: NodeOutcome,
 }
 
-/// Cost that graphs must undercut, and the minimum difference.
+/// Cost that a better graph must undercut, and the minimum difference to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostTarget {
     pub(crate) most: f64,
@@ -53,7 +55,7 @@ pub(crate) struct CostTarget {
 }
 
 impl CostTarget {
-    /// Bound at or above which a node is closed.
+    /// A node is closed if its lower bound reaches this cost.
     pub(crate) fn closed(&self) -> f64 {
         self.most - self.tolerance
     }
@@ -63,7 +65,7 @@ impl CostTarget {
 struct Node<'a> {
     open: CandidateFamilies,
     worked: NodeResult,
-    /// The best dual values that were found after families were last dropped.
+    /// Best dual values since families were last dropped.
     prices: Vec<WeightedCut>,
     goal: CostTarget,
     clock: SearchLimits<'a>,
@@ -145,7 +147,7 @@ impl Node<'_> {
         }
     }
 
-    /// Cuts that the solution violates.
+    /// Finds cuts that the LP solution violates.
     fn separate(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
         let n = self.open.len();
         let mut found = clusters(shares, n);
@@ -157,7 +159,7 @@ impl Node<'_> {
         Ok(found)
     }
 
-    /// Splits the node by an arc, after the last dual values excluded all families they can.
+    /// Splits the node by an arc; first drops all families that the best dual values exclude.
     fn split(
         &mut self,
         master: &MasterProgram,
@@ -176,9 +178,10 @@ impl Node<'_> {
     }
 
     /// Primal heuristic: derives a graph from the LP solution.
-    /// Orders the variables greedily: the next variable is the one for which the cost of the best parents
-    /// among its predecessors exceeds its cost in the LP solution least. Keeps the graph if it is the best so
-    /// far.
+    ///
+    /// The variables are ordered greedily. Each remaining variable gets its best parents among the variables
+    /// that are already ordered. The next variable is the one for which the cost of these parents, minus its
+    /// cost in the LP solution, is smallest. The graph is kept if it is the best so far.
     fn round(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];

@@ -1,10 +1,10 @@
-//! Lower bounds from dual values of cuts.
+//! Lower bounds on the cost of graphs, from dual values of cuts.
 
 use super::cut::WeightedCut;
 use crate::search::parent_sets::VariableSet;
 
-/// A candidate parent set of a variable and its regret.
-/// The regret is the best score of the variable minus the score of the set.
+/// A candidate parent set of a variable, with its regret.
+/// The regret is the best score of the variable minus the score with this parent set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CandidateFamily {
     pub(crate) set: VariableSet,
@@ -14,18 +14,21 @@ pub(crate) struct CandidateFamily {
 /// Candidate families of each variable.
 pub(crate) type CandidateFamilies = Vec<Vec<CandidateFamily>>;
 
-/// Lower bound on the cost of any graph, and the reduced costs of the families.
+/// Lower bound on the cost of any graph, with the reduced costs of the families.
 #[derive(Clone, Debug)]
 pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
-    /// Minimum of each variable.
+    /// For each variable, the smallest reduced cost of its families.
     pub(crate) least: Vec<f64>,
     pub(crate) more: Vec<Vec<f64>>,
 }
 
-/// Lagrangian bound: valid for any nonnegative dual values.
-/// A graph costs its regrets. Subtracting the cut costs of its families and adding the minimum cost
-/// of each cut never increases that, so the minima of the variables can be summed.
+/// Lagrangian bound, which is valid for any nonnegative dual values.
+///
+/// The cost of a graph is the sum of its regrets. The reduced cost of a family is its regret minus its costs
+/// in the cuts, times the dual values. The costs of a graph in a cut are at least the minimum of the cut. A
+/// graph therefore costs at least the sum of the smallest reduced cost of each variable, plus the minimum of
+/// each cut times its dual value.
 pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> LagrangianBound {
     let mut bound: f64 = prices.iter().map(|(cut, price)| price * cut.least()).sum();
     let mut leasts = Vec::with_capacity(open.len());
@@ -48,7 +51,7 @@ pub(crate) fn proven(open: &CandidateFamilies, prices: &[WeightedCut]) -> Lagran
     LagrangianBound { bound, least: leasts, more }
 }
 
-/// Drops each family whose reduced cost shows that only graphs of cost `most` or more use it.
+/// Drops each family for which every graph with this family costs `most` or more.
 /// Returns the number of remaining families.
 pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
@@ -58,7 +61,7 @@ pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBou
     open.iter().map(Vec::len).sum()
 }
 
-/// Number of families that would remain.
+/// Number of families that [`drop_families`] would keep.
 pub(crate) fn count_remaining(proven: &LagrangianBound, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

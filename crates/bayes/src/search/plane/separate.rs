@@ -1,31 +1,32 @@
-//! Separation of cluster inequalities that an LP solution violates.
+//! Search for cluster inequalities that an LP solution violates.
 
 use super::cut::Cut;
 use super::master::FamilyWeight;
 use crate::search::parent_sets::{VariableSet, members};
 use std::collections::BTreeSet;
 
-/// Minimum violation of a cut.
+/// Minimum violation for which a cut is added.
 pub(crate) const BROKEN: f64 = 1e-3;
 
-/// Number of steps of a tabu search, and for how many of them a moved variable stays fixed.
+/// Number of steps without improvement after which a tabu search stops.
+/// A variable that was moved stays fixed for `TABOO` steps.
 const STEPS: usize = 40;
 const TABOO: usize = 6;
 
-/// Families with parents and positive weight.
+/// Families of an LP solution that have parents.
 pub(crate) fn with_parents(shares: &[FamilyWeight]) -> Vec<FamilyWeight> {
     shares.iter().copied().filter(|of| of.set != 0).collect()
 }
 
-/// Violation of a cluster inequality.
+/// Amount by which the LP solution violates a cluster inequality.
 fn violation_of(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
     let inside = |of: &&FamilyWeight| cluster >> of.child & 1 == 1 && of.set & cluster != 0;
     let paid: f64 = shares.iter().filter(inside).map(|of| of.part).sum();
     paid - f64::from(cluster.count_ones()) + 1.0
 }
 
-/// Violated clusters, by local search from each pair of a child and a parent.
-/// A step adds or removes one variable.
+/// Finds violated clusters by local search from each pair of a child and one of its parents.
+/// A step adds or removes one variable of the cluster.
 pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     let shares = with_parents(shares);
     let pairs: BTreeSet<VariableSet> =
@@ -39,7 +40,7 @@ pub(crate) fn clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     found.into_iter().map(Cut::Cluster).collect()
 }
 
-/// The most violated cluster of a tabu search from a pair.
+/// The most violated cluster found by a tabu search that starts from a pair.
 fn climb(shares: &[FamilyWeight], n: usize, pair: VariableSet, downhill: usize) -> Option<VariableSet> {
     let (mut at, mut best, mut best_at) = (pair, violation_of(shares, pair), pair);
     let mut free = vec![0; n];

@@ -5,11 +5,11 @@ use super::tree::ClosedNode;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::members;
 
-/// Proof of a bound, with variables by rank.
+/// Proof of a bound; variables are numbered by rank in the search.
 #[derive(Clone, Debug)]
 pub(crate) struct RankedProof {
     pub(crate) bound: f64,
-    /// For each variable, the maximum family score implied by the first dual values of the root.
+    /// For each variable, the maximum reduced score under the first dual values of the root.
     pub(crate) most: Vec<f64>,
     pub(crate) tree: Vec<ClosedNode>,
 }

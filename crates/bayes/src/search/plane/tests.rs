@@ -1,4 +1,4 @@
-//! Tests that all graphs satisfy all cuts, and that cuts separate solutions.
+//! Tests that acyclic graphs satisfy all cuts, and that fractional solutions violate them.
 
 use super::cut::{Cut, within};
 use super::local::tables;
@@ -8,7 +8,7 @@ use super::separate::clusters;
 use crate::search::parent_sets::{VariableSet, members};
 use proptest::prelude::*;
 
-/// Weights of families of a few variables that sum to 1 for each.
+/// Random families with weights; the weights of the families of each variable sum to 1.
 fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
     let of = move |child: u32| {
         proptest::collection::vec((0..1_u64 << n, 1..4_u32), 1..4).prop_map(move |drawn| {
@@ -24,8 +24,8 @@ fn shares(n: u32) -> impl Strategy<Value = Vec<FamilyWeight>> {
     (0..n).map(of).collect::<Vec<_>>().prop_map(|all| all.concat())
 }
 
-/// Cost of a graph.
-/// Each variable of `order` has some of its predecessors as parents.
+/// Cost of a graph in a cut.
+/// The parents of each variable in `order` are the variables before it that are also in `some`.
 fn paid(cut: &Cut, order: &[u32], some: &[VariableSet]) -> f64 {
     let mut before: VariableSet = 0;
     let mut paid = 0.0;

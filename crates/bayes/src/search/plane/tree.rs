@@ -1,4 +1,4 @@
-//! The branch-and-cut tree, explored by lowest bound first.
+//! The branch-and-cut tree; the nodes with the lowest bounds are processed first.
 
 use super::branch::BranchArc;
 use super::cut::WeightedCut;
@@ -8,22 +8,23 @@ use crate::search::clock::{SearchLimits, StoppedBy};
 use crate::search::parent_sets::VariableSet;
 use imbcore_core::{Result, share};
 
-/// Number of nodes processed together, independent of the number of threads.
+/// Number of nodes processed together; it must not depend on the number of threads.
 const TOGETHER: usize = 8;
 
-/// A node of the proof.
+/// A node of the search tree, which becomes a part of the proof.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClosedNode {
-    /// Dual values of each step after which families are dropped; the last ones prove the bound.
+    /// Dual values of the cuts in each step; families are dropped after each step but the last.
+    /// The dual values of the last step prove the bound.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
-    /// The arc to branch on, and the indices of the nodes without and with it.
+    /// Arc that splits the node, and the indices of the nodes without and with the arc.
     pub(crate) split: Option<(BranchArc, usize, usize)>,
 }
 
 /// Result of a search.
 #[derive(Clone, Debug)]
 pub(crate) struct TreeResult {
-    /// The best graph found; `None` if it is not better than the start.
+    /// The best graph found; `None` if no graph is better than the start.
     pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
     /// Lower bound on the cost of any graph.
@@ -50,7 +51,8 @@ pub(crate) fn search(
     while found.stopped.is_none() {
         clock.ctl.tick("proof nodes", found.tree.len() as u64, 0);
         waiting.retain(|(_, start)| start.bound < goal.closed());
-        // Nodes are sorted by descending bound, so that the lowest is last; ties are won by the earlier node.
+        // Nodes are taken from the end, lowest bound first. Of nodes with equal bounds, the node that was
+        // created first is taken first.
         waiting.sort_by(|a, b| b.1.bound.total_cmp(&a.1.bound).then(b.0.cmp(&a.0)));
         let next = waiting.split_off(waiting.len().saturating_sub(TOGETHER));
         if next.is_empty() {
@@ -84,8 +86,8 @@ pub(crate) fn search(
             }
         }
     }
-    // The last dual values of the root come first, so that a checker can skip the families they
-    // exclude.
+    // The last dual values of the root are repeated as its first step, so that a checker need not count the
+    // families that they exclude.
     let last = found.tree[0].steps.last().cloned().unwrap_or_default();
     found.tree[0].steps.insert(0, last);
     let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);

@@ -117,9 +117,8 @@ impl CompactForest {
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
             // Every split has at least two branches. A damaged file could contain a chain of a million nodes
-            // above a single
-            // leaf. The file does not contain the masses of inner nodes, so they would need far more memory
-            // than the file.
+            // above a single leaf. The file does not contain the masses of inner nodes, so they would need
+            // far more memory than the file.
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
@@ -186,8 +185,7 @@ impl ForestArrays {
             inner += 1;
         }
         // `sum_masses` adds the masses along the links from nodes to children. This check comes first, so
-        // that no
-        // node is visited twice.
+        // that no node is visited twice.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }

@@ -49,8 +49,7 @@ struct PreparedTrees {
 impl PreparedTrees {
     /// Builds the layout of the trees for traversal of many rows.
     /// Returns `None` if there are too few rows for the layout to save time. For many classes it also returns
-    /// `None`
-    /// if leaves predict all of them, because the predictions would need too much memory.
+    /// `None` if leaves predict all of them, because the predictions would need too much memory.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,
@@ -64,8 +63,7 @@ impl PreparedTrees {
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
         // The memory of the class masses is enough: the prediction of a leaf has as many numbers as its class
-        // masses,
-        // or only one number for a hard vote.
+        // masses, or only one number for a hard vote.
         let mut answers = LeafCells::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
@@ -174,8 +172,7 @@ pub(crate) fn sum_predictions(
                 });
             }
             // `all_alike` is the number of trees in which every row has vote weight 1 and whose weights were
-            // not added.
-            // Sums of ones do not depend on the order.
+            // not added. Sums of ones do not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }

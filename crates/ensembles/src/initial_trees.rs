@@ -13,7 +13,8 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
+    /// Copies the trees of an earlier forest, if it still has its sums of gains.
+    /// Otherwise there are no initial trees.
     pub(crate) fn from_earlier(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

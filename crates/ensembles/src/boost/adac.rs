@@ -118,8 +118,7 @@ impl AdaCParams {
         let mut boosted = BoostedMembers::default();
         for costs in choices {
             // Costs from the grid search kept members in every fold, but boosting may keep no member on all
-            // rows.
-            // Then the next best costs are tried.
+            // rows. Then the next best costs are tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

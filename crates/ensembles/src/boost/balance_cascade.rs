@@ -28,9 +28,8 @@ pub enum CascadeDecision {
 
 /// Fraction of negatives kept per stage from which predictions ignore the stages' thresholds.
 /// If stages keep at least this fraction, their thresholds are 0 in predictions. A threshold that keeps half
-/// of
-/// the negatives lies among rows that the members reject. With it, the cascade would predict nearly every row
-/// positive.
+/// of the negatives lies among rows that the members reject. With it, the cascade would predict nearly every
+/// row positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
@@ -73,8 +72,7 @@ impl BalanceCascadeParams {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let n_positive = pools.of_class(pools.minority()).len();
         // Negatives are the rows outside the smallest class. They are not the rows of `majority()`, because
-        // with
-        // equal class sizes the smallest and the largest class are the same.
+        // with equal class sizes the smallest and the largest class are the same.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });

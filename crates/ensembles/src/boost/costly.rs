@@ -30,10 +30,8 @@ pub struct AdaCUpdate {
 impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
     /// `C` is the cost of a row, `K` is the number of classes, and `u` is 1 for correct rows and -1 for wrong
-    /// rows.
-    /// `S`, `S+` and `S-` are sums over all, over correct and over wrong rows. Each rule has a vote `alpha`
-    /// and a
-    /// weight of the next round before normalization:
+    /// rows. `S`, `S+` and `S-` are sums over all, over correct and over wrong rows. Each rule has a vote
+    /// `alpha` and a weight of the next round before normalization:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
@@ -43,8 +41,7 @@ impl AdaCUpdate {
     ///   and `C D` for correct rows.
     ///
     /// The alpha of C1 and of C3 minimizes an upper bound on the normalization factor of the weights, and the
-    /// alpha
-    /// of C2 minimizes the factor itself. The error is the fraction of the cost that wrong rows have,
+    /// alpha of C2 minimizes the factor itself. The error is the fraction of the cost that wrong rows have,
     /// `S-(CD) / S(CD)`.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
@@ -95,8 +92,7 @@ impl AdaCUpdate {
 
     /// Factor of the weight of a row in the next round, before normalization.
     /// The exponential is divided by its largest value for a wrong row, so that it cannot overflow.
-    /// Normalization
-    /// cancels this division.
+    /// Normalization cancels this division.
     fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => (-vote * (cost * u + most)).exp(),
@@ -145,8 +141,7 @@ mod tests {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             // In the first call, correct rows cost 0.1 + 0.1 + 1.0 and the wrong row 1.0, so the member is
-            // kept. In the
-            // second call, they cost 0.1 + 0.1 against 2.0, so it is dropped.
+            // kept. In the second call, they cost 0.1 + 0.1 against 2.0, so it is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());

@@ -72,10 +72,8 @@ impl ClassCosts {
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
     /// `masses` are the weights of the classes. For `Tan` and `Ratio`, errors in the smallest class cost 1.
-    /// The cost
-    /// in a larger class depends on the weight of the smallest class divided by the weight of the larger
-    /// class.
-    /// Classes that are missing in a dict cost 1 before scaling.
+    /// The cost in a larger class depends on the weight of the smallest class divided by the weight of the
+    /// larger class. Classes that are missing in a dict cost 1 before scaling.
     pub(super) fn of_classes(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

@@ -18,10 +18,8 @@ pub(super) struct CostGrid<'a> {
 
 /// Candidate lists of costs by class, with the best candidate first.
 /// A candidate has cost 1 for the smallest class and one value of the grid for all other classes. Candidates
-/// are
-/// sorted by the score of their out-of-fold predictions, computed once over all folds; on ties the larger
-/// cost is
-/// first. A candidate is excluded if boosting keeps no member in some fold.
+/// are sorted by the score of their out-of-fold predictions, computed once over all folds; on ties the larger
+/// cost is first. A candidate is excluded if boosting keeps no member in some fold.
 ///
 /// `learn` boosts on rows with given costs.
 ///

@@ -27,8 +27,7 @@ impl RoundResult {
 
 /// Largest advantage over chance that is attributed to rounding.
 /// A member with at most this advantage counts as no better than chance. With votes of 1e-16 boosting would
-/// run
-/// useless rounds, and a single member with vote 0 would predict nothing.
+/// run useless rounds, and a single member with vote 0 would predict nothing.
 pub(super) const NO_EDGE: f64 = 1e-12;
 
 /// Smallest weight of a row in a round, if all weights sum to 1.

@@ -72,8 +72,7 @@ pub(super) struct BoostingRounds {
     pub(super) max_resamples: u32,
     /// Whether the weights are reset to the initial weights if all attempts of a round fail.
     /// After the reset the attempts of the round are repeated. If they also fail, boosting ends (Bauer and
-    /// Kohavi
-    /// 1999, figure 4).
+    /// Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
 
@@ -153,12 +152,10 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
 
 /// Runs boosting on `rows`, whose weights in the data are the initial weights.
 /// In each round `draw` makes a bag from the weights. If it returns `None`, the member is fitted to all rows
-/// with
-/// these weights. Every member is evaluated on all rows.
+/// with these weights. Every member is evaluated on all rows.
 ///
 /// Boosting stops after a member without training error, and after a round in which all members were no
-/// better
-/// than chance. The result may therefore have no member.
+/// better than chance. The result may therefore have no member.
 ///
 /// # Errors
 /// Same errors as `draw` and the base learner; [`Error::Cancelled`].

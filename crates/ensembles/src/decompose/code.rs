@@ -57,8 +57,7 @@ impl CodeBook {
 
     /// All `2^(c - 1) - 1` partitions of `c` classes into two nonempty sets.
     /// Class 0 has 1 in every column, and class `i` has bit `c - 1 - i` of the column index (Dietterich and
-    /// Bakiri
-    /// 1995, section 2.3.1, in the order of Weka).
+    /// Bakiri 1995, section 2.3.1, in the order of Weka).
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 11 classes.

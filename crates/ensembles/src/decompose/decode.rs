@@ -40,8 +40,7 @@ pub enum Decoding {
 impl Decoding {
     /// Whether this decoding supports a code book.
     /// `Normalize` supports only one against all, and `Vote` and `Coupling` support only pairs. The other
-    /// decodings
-    /// support all code books without omitted classes.
+    /// decodings support all code books without omitted classes.
     pub fn fits(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
@@ -120,8 +119,7 @@ mod tests {
     fn hamming_counts_agreeing_columns() {
         let book = CodeBook::exhaustive(3).unwrap();
         // The probabilities 0.9, 0.2 and 0.6 are rounded to 101. The code words 111, 001 and 010 agree with
-        // 101 in 2, 2
-        // and 0 columns.
+        // 101 in 2, 2 and 0 columns.
         let proba = Decoding::Hamming.decode(&book, &[0.9, 0.2, 0.6], &[]);
         assert_eq!(proba, [0.5, 0.5, 0.0]);
     }

@@ -51,10 +51,8 @@ fn min_columns(n_classes: usize) -> usize {
 impl CodeBook {
     /// A code book of random bits, where 0 and 1 have equal probability.
     /// No column is constant, and no two columns are equal or complementary. All code words are different and
-    /// contain
-    /// both values. Up to 100 code books are drawn. The result is the code book with the largest minimum
-    /// distance
-    /// between two code words, the first on ties. For two classes there is only one code.
+    /// contain both values. Up to 100 code books are drawn. The result is the code book with the largest
+    /// minimum distance between two code words, the first on ties. For two classes there is only one code.
     ///
     /// # Errors
     /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
@@ -96,8 +94,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
         // A number is one column: class 0 has 1, and the other classes have the bits of the number. Its bits
-        // are
-        // never all 1, so the column is not constant.
+        // are never all 1, so the column is not constant.
         let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
         numbers.into_iter().map(|number| bits(number).collect()).collect()
     } else {
@@ -126,8 +123,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
 /// Minimum Hamming distance between two code words; `None` if it is at most `least`.
 ///
 /// Code words are compared 64 bits at a time. The comparison stops at the first pair whose distance is at
-/// most
-/// `least`.
+/// most `least`.
 fn min_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
     let n_words = book.n_columns().div_ceil(64);
     let pack = |bits: &[i8]| bits.iter().fold(0_u64, |word, &bit| word << 1 | u64::from(bit == 1));

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 /// The result contains row indices of the training table. A bag with rows of only one class is unchanged.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the sampler.
+/// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the
+/// sampler.
 pub(crate) fn resampled(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),

@@ -37,7 +37,7 @@ impl CostCells {
     /// Checks the cells, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] if the cells are not one for each pair of at least 2 classes, or if a number is
+    /// [`Error::Data`] for fewer than 2 classes, for a wrong number of cells, or for a number that is
     /// infinite, NaN or negative.
     pub fn new(cells: Vec<CostCell>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {

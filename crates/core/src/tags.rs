@@ -131,7 +131,7 @@ tags! {
     evaluation {
         /// Tag for the folds.
         FOLDS = 10,
-        /// Tag for a repeat of the folds, and below the key of a repeat for a fold.
+        /// Tag for a repeat of the folds; below the key of a repeat, tag for a fold.
         FIT = 11,
     }
     /// Tags below the key of a box drawing.

@@ -29,8 +29,9 @@ pub(crate) struct ForestArrays {
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
-    /// Per tree: number of its 32-bit words in `sets`, and below in `groups`.
-    /// As in [`TreeArrays`], these words are sets of nominal levels, and groups of classes.
+    /// Per tree: length of its part of `sets`; the next field has the length for `groups`.
+    /// Lengths are in 32-bit words. As in [`TreeArrays`], `sets` are sets of nominal levels, and `groups` are
+    /// groups of classes.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,

@@ -119,8 +119,8 @@ impl PreparedTrees {
 }
 
 /// Sums the predictions of the trees for each row.
-/// A row is predicted by the trees for which `includes(tree, row)` is true, or by all trees without
-/// `includes`.
+/// A row is predicted by the trees for which `includes(tree, row)` is true. Without `includes`, all trees
+/// predict it.
 ///
 /// Returns `n_rows x n_classes` sums and, for each row, the sum of the vote weights.
 pub(crate) fn sum_predictions(

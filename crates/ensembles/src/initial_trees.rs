@@ -13,8 +13,8 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Copies the trees of an earlier forest, if it still has its sums of gains.
-    /// Otherwise there are no initial trees.
+    /// Copies the trees of an earlier forest that has the sums of gains for importances.
+    /// For other forests there are no initial trees.
     pub(crate) fn from_earlier(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

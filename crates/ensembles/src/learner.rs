@@ -249,7 +249,8 @@ impl<G: ForestGrower> ForestLearner<G> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees of the forest with the seed key `key`.
     /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
-    /// code. It contains the selected rows, counted from 0 among the rows of the class with positive weight.
+    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
+    /// weight.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -300,7 +301,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Fits the same forest as [`Learner::fit`], bit by bit, but reuses the trees of `earlier`.
     ///
     /// `earlier` must have the same rows, parameters and key, and fewer trees. A forest read from a file is
-    /// not reused, because it has no sums of gains. With target statistics, all trees are fitted again.
+    /// not reused, because it lacks the sums of gains for importances. With target statistics, all trees are
+    /// fitted again.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].

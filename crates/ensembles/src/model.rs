@@ -244,7 +244,7 @@ impl ForestModel {
         self.packed.bytes()
     }
 
-    /// For each feature, the mean of its fractions of the trees' total gains.
+    /// For each feature, its mean fraction of the total gain of a tree.
     /// Trees without a split are not counted.
     pub fn feature_importances(&self) -> &[f64] {
         &self.importances

@@ -66,7 +66,7 @@ impl RowSampler {
     /// Draws the sample of the tree with the seed key `key`.
     /// If `rows` has the rows of the table by rank (see [`Strata`]), the sample is a list. Otherwise the
     /// whole table is in memory. The sample then has counts, or is a list if a count does not fit into a
-    /// byte. A sample of all rows has neither.
+    /// byte. If no row is omitted, neither is needed.
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].

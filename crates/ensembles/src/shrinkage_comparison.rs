@@ -13,7 +13,7 @@ const EPSILON: f64 = 1e-15;
 
 /// Held-out rows on which the shrinkage is chosen.
 pub(crate) struct HeldOutRows<'r> {
-    /// Classes of the rows; below, their weights.
+    /// Class of each row; `weights` has the weight of each row.
     pub(crate) classes: &'r [usize],
     pub(crate) weights: Vec<f64>,
     /// Group of each row, if rows have groups.

@@ -26,10 +26,10 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Fraction of negatives kept per stage from which predictions ignore the stages' thresholds.
-/// If stages keep at least this fraction, their thresholds are 0 in predictions. A threshold that keeps half
-/// of the negatives lies among rows that the members reject. With it, the cascade would predict nearly every
-/// row positive.
+/// Fraction of kept negatives per stage at which thresholds become unusable in predictions.
+/// If stages keep this fraction or more, predictions use 0 instead of their thresholds. A threshold that
+/// keeps half of the negatives lies among rows that the members reject. With it, the cascade would predict
+/// nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {

@@ -1,5 +1,5 @@
 //! Boosting loop for any base learner.
-//! Each round draws a bag of rows by weight, fits a member, computes its vote and updates the weights.
+//! Each round fits a member to a bag or to weighted rows, computes its vote and updates the weights.
 
 use super::costly::AdaCUpdate;
 use super::discrete::DiscreteUpdate;
@@ -213,7 +213,7 @@ pub(super) fn boost<T: BaseLearner>(
     Ok(boosted)
 }
 
-/// Fits the members of a boosting run, which all have the same training rows.
+/// Fits the members of a boosting run to its training rows, or to bags of these rows.
 struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,

@@ -2,7 +2,7 @@
 
 use super::code::pairs;
 
-/// Minimum distance of pair probabilities from 0 and from 1, to which they are clamped.
+/// Minimum distance of clamped pair probabilities from 0 and from 1.
 /// If a probability were exactly 0 or 1, the system of equations in [`couple`] could be singular.
 const SURE: f64 = 1e-7;
 

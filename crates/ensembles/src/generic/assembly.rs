@@ -54,8 +54,8 @@ pub trait EnsembleMethod: Params {
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
     /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
-    /// code. It contains the selected rows, counted from 0 among the rows of the class with positive weight.
-    /// The training table of these rows must keep their order.
+    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
+    /// weight. The training table of the selected rows must keep their order.
     ///
     /// # Errors
     /// Same errors as [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows to be

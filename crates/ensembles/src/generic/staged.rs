@@ -134,9 +134,8 @@ impl<'b> StageAccumulator<'b> {
                 StageCombination::Sum => joined[0] / joined[1],
                 StageCombination::All => joined[0],
             };
-            // The logistic function gives `Sum` and `All` the scale of boosted votes. A score of 0 is equal
-            // to its threshold, which is not enough for the positive class, so its probability must be below
-            // 1/2.
+            // The logistic function gives `Sum` and `All` the scale of boosted votes. If a score only equals
+            // its threshold, the positive class is not predicted, so its probability must be below 1/2.
             let positive = 1.0 / (1.0 + (-2.0 * score).exp());
             let positive = if score > 0.0 { positive } else { positive.min(0.5_f64.next_down()) };
             let at = self.staged.positive as usize;

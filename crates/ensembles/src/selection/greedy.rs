@@ -2,8 +2,8 @@
 //!
 //! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1. One selection is made for each fold, on
 //! the held-out predictions of the rows of all other folds. The final weights are the means of these
-//! selections, so that no single fold determines them. A held-out score of the ensemble results if the rows
-//! of each fold are predicted with the weights selected on the other folds.
+//! selections, so that no single fold determines them. The rows of each fold are predicted with the weights
+//! selected on the other folds, which gives a held-out score of the ensemble.
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, share};

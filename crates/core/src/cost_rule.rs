@@ -34,7 +34,7 @@ pub struct CostCells {
 }
 
 impl CostCells {
-    /// Checks the cells, row-major.
+    /// Checks row-major cells and combines them into a cost matrix.
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than 2 classes, for a wrong number of cells, or for a number that is
@@ -59,7 +59,7 @@ impl CostCells {
         &self.cells
     }
 
-    /// Remaps the columns to a table that contains only `columns`.
+    /// Converts column indices to those of a table that has only the columns `columns`.
     /// `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
@@ -123,7 +123,7 @@ fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
 pub enum CostRule {
     /// The same matrix for all rows.
     Same(Costs),
-    /// Read from columns of the table.
+    /// Cost matrices read from columns of the table.
     Columns(CostCells),
     /// Cost matrices passed with the rows, for this number of classes.
     Handed(usize),

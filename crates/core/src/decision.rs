@@ -197,7 +197,7 @@ pub struct DecisionPlan {
 }
 
 impl DecisionPlan {
-    /// Resolves the costs for these data, if any were given.
+    /// Returns the cost rule for these data, if costs were given.
     ///
     /// # Errors
     /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an

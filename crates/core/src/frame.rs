@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
-    /// Values of a numeric column; `None` for a nominal one.
+    /// Values of a numeric column; `None` for a nominal column.
     pub fn values(&self) -> Option<Strided<'a>> {
         match *self {
             Self::Numeric(values) => Some(values),

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::run::RunContext;
 
-/// Integer key in the order of the values: both zeros are equal, and NaN comes last.
+/// Integer key that has the order of the numbers: both zeros are equal, and NaN comes last.
 #[inline]
 pub fn float_key(value: f64) -> u64 {
     if value.is_nan() {
@@ -20,7 +20,7 @@ pub fn key_float(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
-/// Midpoint of two neighboring values; the lower one if the midpoint rounds up to the upper.
+/// Midpoint of two neighboring values; the lower value if rounding would give the upper one.
 pub fn midpoint(lower: f64, upper: f64) -> f64 {
     let middle = lower + (upper - lower) / 2.0;
     if middle >= upper { lower } else { middle }

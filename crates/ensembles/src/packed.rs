@@ -1,8 +1,9 @@
 //! Compact storage of many trees.
-//! Traversal needs 16 bytes per node; the rest is stored only for the nodes that need it.
+//! Traversal needs 16 bytes per node. All other values are stored only for the nodes that need them.
 //!
-//! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
-//! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
+//! Class masses are stored only for leaves and roots, because the masses of an inner node are sums over its
+//! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per inner node and 36 per
+//! leaf.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
 use crate::node_masses::{LEAF, sum_masses};
@@ -94,7 +95,7 @@ impl CompactForest {
         self.n_classes
     }
 
-    /// Replaces the column of every split.
+    /// Replaces the column index of every split by its entry in `columns`.
     pub(crate) fn renumber_columns(&mut self, columns: &[u32]) {
         const FLAGS: u32 = IS_OTHER | MISSING_RIGHT;
         for node in self.nodes.iter_mut().filter(|node| node.column & IS_LEAF == 0) {

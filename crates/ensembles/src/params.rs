@@ -50,7 +50,7 @@ pub enum TreeCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeCountRule {
-    /// Number of trees that is increased until the out-of-bag average precision has converged.
+    /// The number of trees is increased until the out-of-bag average precision has converged.
     Auto,
 }
 

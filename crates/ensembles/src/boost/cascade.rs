@@ -27,9 +27,9 @@ pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CascadeStage {
-    /// Threshold above which a score is positive.
-    /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
-    /// are kept.
+    /// Rows with a score above this threshold are predicted positive.
+    /// The threshold is midway between the lowest score of a kept negative and the highest score of a removed
+    /// negative. If all negatives are kept, it is below all scores.
     pub theta: f64,
     /// Indices of the kept negatives in the list of scores, ascending.
     pub kept: Vec<u32>,

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum ClassCosts {
-    /// Best value of a grid by cross-validation.
+    /// Value of a grid that is best in cross-validation.
     Grid,
-    /// Tangent function of the imbalance ratio.
+    /// Cost of the larger classes as a tangent function of the imbalance ratio.
     Tan,
-    /// The imbalance ratio itself.
+    /// The imbalance ratio itself as cost of the larger classes.
     Ratio,
     /// Cost of errors in the positive class, and cost of errors in every other class.
     Pair(f64, f64),

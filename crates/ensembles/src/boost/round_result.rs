@@ -70,7 +70,7 @@ pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     sum.value()
 }
 
-/// Weight of the rows that are `wrong`.
+/// Total weight of the misclassified rows, which `wrong` marks.
 pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
     total(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
 }

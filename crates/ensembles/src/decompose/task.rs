@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Training task of one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnTask {
-    /// Rows of the task; `None` for all.
+    /// Rows of the task; `None` for all rows.
     pub rows: Option<Vec<u32>>,
-    /// For each row of the task, 1 if its class is positive.
+    /// For each row of the task, 1 if its class is positive, and 0 if it is negative.
     pub positive: Vec<u32>,
     /// Constant prediction if all rows with positive weight have the same label, 1 or 0.
     /// It is 1/2 if no row has positive weight, and `None` if a model must be fitted.

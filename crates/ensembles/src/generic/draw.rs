@@ -20,7 +20,7 @@ impl ClassPools {
     /// `there` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are in memory.
     ///
     /// # Errors
-    /// [`Error::Data`] for too many rows, or rows with other ranks than `there`.
+    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `there`.
     pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
         let rows = RowsByRank::new(data, &strata, there)?;

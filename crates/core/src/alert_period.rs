@@ -10,11 +10,11 @@ pub enum AlertPeriod {
     Rows(f64),
     /// Time span with a unit, such as "1d", for times in seconds.
     Span(String),
-    /// Length in the unit of the times.
+    /// Length of time, in the unit of the times of the rows.
     Length(PeriodLength),
 }
 
-/// Length of a period in the unit of the times.
+/// Length of a period, in the unit of the times of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PeriodLength {
@@ -22,7 +22,7 @@ pub struct PeriodLength {
 }
 
 impl AlertPeriod {
-    /// Length of a period, above 0; `None` for rows or an invalid time span.
+    /// Length of a period, above 0; `None` for a number of rows or an invalid time span.
     pub fn length(&self) -> Option<f64> {
         let length = match self {
             Self::Rows(_) => None,
@@ -56,7 +56,7 @@ fn seconds(text: &str) -> Option<f64> {
         "w" => 604_800.0,
         _ => return None,
     };
-    // "1." and ".5" are not in the notation.
+    // Numbers without digits on one side of the point, such as "1." and ".5", are refused.
     let is_plain = number.split('.').count() <= 2 && number.split('.').all(|digits| !digits.is_empty());
     number.parse::<f64>().ok().filter(|_| is_plain).map(|number| number * seconds)
 }

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 /// Limits at which a search stops before the proof is complete.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StoppingLimits {
-    /// Seconds of wall clock, finite.
+    /// Maximum wall-clock time in seconds, finite.
     pub seconds: f64,
     /// Optimality gap, the difference between bound and best value, at which the search stops.
     pub gap: f64,
-    /// Number of calls of [`Budget::check`], about one per 0.1 ms of search.
+    /// Maximum number of calls of [`Budget::check`], about one per 0.1 ms of search.
     /// Unlike a time limit, this limit is reproducible on another machine.
     pub looks: Option<u64>,
 }
 
 impl StoppingLimits {
-    /// Seconds in a year, less than the clock arithmetic can represent.
+    /// Largest time limit: seconds in a year, for which the clock arithmetic cannot overflow.
     pub const LONGEST: f64 = 3.15e7;
 }
 
@@ -36,7 +36,7 @@ impl Default for StoppingLimits {
 pub enum SearchStatus {
     /// The optimum is proven.
     Optimal,
-    /// The difference between bound and value is at most the requested gap.
+    /// The difference between bound and best value is at most the requested gap.
     GapReached,
     /// The time limit was reached.
     TimeLimit,
@@ -87,7 +87,7 @@ impl<'a> Budget<'a> {
     /// Checks the limits; every loop whose body may take a millisecond calls this.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] once the search must end, for any reason.
+    /// [`Error::Cancelled`] once the search must end; [`Error::Memory`] after an allocation failed.
     pub fn check(&self) -> Result<()> {
         self.ctl.0.check()?;
         let looked = self.looked.fetch_add(1, Ordering::Relaxed);
@@ -107,12 +107,13 @@ impl<'a> Budget<'a> {
         self.ctl.0.check()
     }
 
-    /// Number of checks so far.
+    /// Number of calls of [`Self::check`] and [`Self::stopped`] so far.
     pub fn looked(&self) -> u64 {
         self.looked.load(Ordering::Relaxed)
     }
 
-    /// Run control that is also cancelled at the time limit, for work whose results are optional.
+    /// Run control that is also cancelled at the time limit.
+    /// It is for work whose results are optional.
     pub fn limited_ctl(&self) -> RunContext<'a> {
         self.limited_ctl_for(1.0)
     }

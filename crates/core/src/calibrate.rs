@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::names::nearest;
 use serde::{Deserialize, Serialize};
 
-/// Map from scores of rows outside the training data to probabilities.
+/// Method that fits a map from scores to probabilities, on rows outside the training data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationMethod {
@@ -14,8 +14,8 @@ pub enum CalibrationMethod {
     Isotonic,
     /// A logistic curve of log(score) and log(1 - score) (Kull, Silva Filho and Flach 2017).
     Beta,
-    /// Two isotonic curves, one for each class that the row may have.
-    /// The two curves give an interval, and a probability in this interval (Vovk, Petej and Fedorova 2015).
+    /// Two isotonic curves, one for each class that the predicted row may have.
+    /// For a score they give an interval, and a probability in this interval (Vovk, Petej and Fedorova 2015).
     VennAbers,
 }
 
@@ -47,10 +47,10 @@ impl CalibrationMethod {
         }
     }
 
-    /// Rows of the rarest class needed for a useful curve.
-    /// The rule is ten rows for each estimated number (Peduzzi et al. 1996). An isotonic curve estimates one
-    /// number per step and overfits below about a hundred rows (after Niculescu-Mizil and Caruana 2005).
-    /// Venn-Abers needs fewer, because its interval shows the uncertainty.
+    /// Minimum number of rows of the rarest class for a useful curve.
+    /// The rule is ten rows for each estimated parameter (Peduzzi et al. 1996). An isotonic curve estimates
+    /// one parameter per step and overfits below about a hundred rows (after Niculescu-Mizil and Caruana
+    /// 2005). Venn-Abers needs fewer rows, because its interval shows the uncertainty.
     pub fn rows_needed(self) -> usize {
         match self {
             Self::VennAbers => 10,

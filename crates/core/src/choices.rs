@@ -14,7 +14,7 @@ impl VariantParam {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
-    /// Variants that have the parameter.
+    /// Variants that have the parameter `name`.
     fn variants_with(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
@@ -160,7 +160,7 @@ fn nest(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<String, V
 }
 
 #[cfg(test)]
-// The macro declares public structs.
+// The macro `params!` declares public structs, which are unreachable here.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;

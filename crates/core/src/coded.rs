@@ -1,5 +1,5 @@
-//! Tables given only by the bins of their values, one byte per value.
-//! For learners that use binned data only.
+//! Tables given only by the bins of their values, with one byte per value.
+//! They are for learners that use only binned data.
 
 use crate::error::{Error, Result};
 
@@ -15,7 +15,7 @@ pub struct BinnedFrame<'a> {
     columns: Vec<BinnedFrameColumn<'a>>,
 }
 
-/// Bins of a column; the code equal to the number of bins represents a missing value.
+/// Bins of a column; the code that equals the number of bins represents a missing value.
 #[derive(Clone, Copy, Debug)]
 pub enum BinnedFrameColumn<'a> {
     /// Bins of a numeric column, given by the smallest and the largest value in each bin.
@@ -51,7 +51,7 @@ impl BinnedFrameColumn<'_> {
 }
 
 impl<'a> BinnedFrame<'a> {
-    /// Creates the table from `n_rows` rows, row after row in `codes`.
+    /// Creates the table from the bytes of `n_rows` rows, stored row after row in `codes`.
     ///
     /// # Errors
     /// [`Error::Internal`] if the sizes of the parts do not match.
@@ -77,7 +77,8 @@ impl<'a> BinnedFrame<'a> {
         self.width
     }
 
-    /// Columns of the table in order, each with the position of its byte in a row if it has one.
+    /// Columns of the table in order, each with the position of its byte in a row.
+    /// Positions of columns that have no byte are meaningless (see [`BinnedFrameColumn::is_narrow`]).
     pub fn places(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

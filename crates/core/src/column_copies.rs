@@ -11,15 +11,15 @@ use std::borrow::Cow;
 /// Purpose of a copy's memory, for errors.
 pub(crate) const COPY: &str = "a copy of a column";
 
-/// Rows copied at a time.
-/// There are few enough rows that the destination cache lines of all columns stay in the L1 cache.
+/// Number of rows that are copied at a time from all columns.
+/// The number is small enough that the cache lines of all copies stay in the L1 cache.
 pub(crate) const ROWS: usize = 256;
 
-/// Rows that one thread copies at a time.
+/// Number of rows in one parallel task.
 const PART: usize = 1 << 14;
 
-/// Returns the values of columns of equal length, each contiguous.
-/// Values that already are contiguous are borrowed, other values are copied. `None` gives an empty list.
+/// Returns the values of columns of equal length, each in contiguous memory.
+/// Values that are already contiguous are borrowed, other values are copied. `None` gives an empty list.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; [`crate::Error::Memory`].

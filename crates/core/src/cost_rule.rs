@@ -1,7 +1,7 @@
 //! Misclassification costs per row, read from columns of the table or passed with the rows.
 //!
-//! A rule states the source of each cell of a row's cost matrix. Applied to rows it becomes [`RowCosts`], which
-//! computes expected and actual costs of predictions.
+//! A rule has a source for each cell of a row's cost matrix. Applied to the rows of a table it becomes
+//! [`RowCosts`], which computes expected and actual costs of predictions.
 
 use crate::costs::{Costs, first_smallest};
 use crate::error::{Error, Result};
@@ -25,7 +25,7 @@ pub enum CostCell {
     Column(u32),
 }
 
-/// Cost matrix with cells that may be columns of the table.
+/// Cost matrix whose cells are numbers or columns of the table.
 /// Row `k`, column `j` is the cost of predicting `j` if `k` is true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostCells {
@@ -34,11 +34,11 @@ pub struct CostCells {
 }
 
 impl CostCells {
-    /// Checks the cells, row-major.
+    /// Checks row-major cells and combines them into a cost matrix.
     ///
     /// # Errors
-    /// [`Error::Data`] unless there is a cell for each pair of at least 2 classes, and numbers are finite and
-    /// at least 0.
+    /// [`Error::Data`] for fewer than 2 classes, for a wrong number of cells, or for a number that is
+    /// infinite, NaN or negative.
     pub fn new(cells: Vec<CostCell>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -59,7 +59,7 @@ impl CostCells {
         &self.cells
     }
 
-    /// Remaps the columns to a table that contains only `columns`.
+    /// Converts column indices to those of a table that has only the columns `columns`.
     /// `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
@@ -76,8 +76,8 @@ impl CostCells {
     /// The costs of the rows of a table.
     ///
     /// # Errors
-    /// [`Error::Column`] for a column that is not numeric or contains anything but finite numbers of at least
-    /// 0, with the row; [`Error::Data`] for a column that does not exist.
+    /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
+    /// value; the message has the row. [`Error::Data`] for a column that does not exist.
     pub fn of_rows<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
         let cells = self.cells.iter().map(|cell| match *cell {
             CostCell::Number(number) => Ok(CostSource::Number(number)),
@@ -123,7 +123,7 @@ fn cost_column<'a>(frame: &Frame<'a>, column: usize) -> Result<Strided<'a>> {
 pub enum CostRule {
     /// The same matrix for all rows.
     Same(Costs),
-    /// Read from columns of the table.
+    /// Cost matrices read from columns of the table.
     Columns(CostCells),
     /// Cost matrices passed with the rows, for this number of classes.
     Handed(usize),
@@ -167,7 +167,7 @@ enum CostMatrices<'a> {
     Same(Cow<'a, [f64]>),
     /// One matrix after another.
     Handed(&'a [f64]),
-    /// One source for every cell.
+    /// A source for each cell of the matrix.
     Cells(Vec<CostSource<'a>>),
 }
 
@@ -202,8 +202,8 @@ impl<'a> RowCosts<'a> {
     /// Creates costs with a matrix for each row, `n_rows x n_classes x n_classes`, row-major.
     ///
     /// # Errors
-    /// [`Error::Data`] for anything but finite numbers of at least 0, with the row, or for a wrong number of
-    /// cells.
+    /// [`Error::Data`] for a wrong number of cells, or for a value that is infinite, NaN or negative; the
+    /// message has the row.
     pub fn handed(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
         let size = n_classes * n_classes;
         if n_classes < 2 || values.len() != n_rows * size {
@@ -278,7 +278,7 @@ impl<'a> RowCosts<'a> {
         }
     }
 
-    /// Expected cost of predicting each class for every row, row-major like the probabilities.
+    /// Expected cost of predicting each class for every row, `n_rows x n_classes`, row-major.
     ///
     /// # Errors
     /// [`Error::Data`] if the number of rows or classes of the probabilities is different.
@@ -316,7 +316,7 @@ impl<'a> RowCosts<'a> {
 mod tests {
     use super::*;
 
-    /// A false alert costs 5, a miss the amount; class 1 is positive.
+    /// A false alert costs 5, and a miss costs the amount in column 1; class 1 is fraud.
     fn fraud() -> CostCells {
         let cells =
             vec![CostCell::Number(0.0), CostCell::Number(5.0), CostCell::Column(1), CostCell::Number(0.0)];
@@ -329,8 +329,8 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amount)]).unwrap();
         let rule = fraud();
         let costs = rule.of_rows(&frame).unwrap();
-        // With a fraud probability of 0.1 an alert costs 0.9 * 5 = 4.5 and no alert 0.1 * amount: 1, 5, and
-        // 4.5, a tie.
+        // With a fraud probability of 0.1, an alert has the expected cost 0.9 * 5 = 4.5. No alert has the
+        // cost 0.1 * amount, which is 1, 5 and 4.5 for the three rows. The third row is a tie.
         let proba = [0.9, 0.1].repeat(3);
         assert_eq!(costs.expected(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
         assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);

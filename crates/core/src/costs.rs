@@ -20,7 +20,8 @@ impl Costs {
     /// Checks a row-major matrix.
     ///
     /// # Errors
-    /// [`Error::Data`] for a matrix that is not square or contains anything but finite numbers from 0 to 1e100.
+    /// [`Error::Data`] for a matrix that is not square, or that has a cell outside [0, 1e100] or equal costs
+    /// in each row.
     pub fn new(cells: Vec<f64>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -50,8 +51,8 @@ impl Costs {
     }
 
     /// Costs inversely proportional to class frequency.
-    /// An error on class `k` costs `n / (c n_k)`, where `n_k` is the weight of class `k`, and `n` is the
-    /// total weight of all `c` classes.
+    /// An error on class `k` costs `n / (c n_k)`. `n_k` is the weight of class `k`, `c` is the number of
+    /// classes with positive weight, and `n` is their total weight.
     ///
     /// # Errors
     /// Same errors as [`Costs::new`].
@@ -63,7 +64,8 @@ impl Costs {
     }
 
     /// Costs proportional to the ratio of the class sizes (Domingos 1999, section 4).
-    /// Predicting `j` if `k` is true costs `n_j / n_k` over the class weights; the diagonal is 0.
+    /// Predicting `j` if `k` is true costs `n_j / n_k`, where `n_k` is the weight of class `k`. The diagonal
+    /// is 0.
     ///
     /// # Errors
     /// Same errors as [`Costs::new`]; [`Error::Data`] for a class without weight.
@@ -108,8 +110,8 @@ impl Costs {
     /// `mass` contains the weight `n_k` of each class.
     ///
     /// # Errors
-    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined, and if no class that
-    /// has rows has any cost.
+    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined. [`Error::Data`] also
+    /// if errors in all classes that have rows cost nothing.
     pub fn ting_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;
         if mass.len() != n {
@@ -188,7 +190,7 @@ mod tests {
         let costs = RowCosts::same(&costs, 2);
         assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
         assert_eq!(costs.expected(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
-        // Equal costs: the lowest code.
+        // Both classes have equal expected costs, so the class with the lowest code is predicted.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
         assert_eq!(RowCosts::same(&even, 1).cheapest(&[0.5, 0.5]).unwrap(), [0]);
     }

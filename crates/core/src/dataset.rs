@@ -27,7 +27,7 @@ pub struct Dataset<'a> {
 }
 
 impl<'a> Dataset<'a> {
-    /// Validates the parts and combines them.
+    /// Validates a table, class codes and weights, and combines them.
     ///
     /// # Errors
     /// [`Error::Data`] or [`Error::Column`] with the problem and a remedy.
@@ -94,7 +94,7 @@ impl<'a> Dataset<'a> {
         Dataset { weights: Some(weights), ..self.clone() }
     }
 
-    /// The same rows with other labels of the same classes, and other weights.
+    /// The same rows with other class codes and other weights, for the same set of classes.
     ///
     /// # Errors
     /// Same errors as [`Dataset::with_any_classes`].
@@ -107,14 +107,14 @@ impl<'a> Dataset<'a> {
         Ok(Dataset { orders, bins, dependence, ..data })
     }
 
-    /// The same rows with a cache of their sort orders by column.
+    /// The same rows with a cache of their order by each column.
     /// Learners that train on these rows share the cache.
     #[must_use]
     pub fn keeping(self, orders: &'a PresortCache) -> Self {
         Self { orders: Some(orders), ..self }
     }
 
-    /// The same rows as a sample of streamed training data.
+    /// The same rows, marked as a sample of streamed training data.
     /// `population` contains the class statistics of all rows.
     #[must_use]
     pub fn as_sample_of(self, population: &'a ClassStats) -> Self {
@@ -173,18 +173,19 @@ impl<'a> Dataset<'a> {
         self.facts().present(class_weight)
     }
 
-    /// Error if fewer than two classes have positive weight.
+    /// Error for data in which fewer than two classes have positive weight.
     pub fn too_few_classes_error(&self) -> Error {
         let by_label = self.classes.iter().all(|class| *class == self.classes[0]);
         let only = if by_label { "y has only 1 class" } else { "only 1 class has positive sample weight" };
         Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 
-    /// [`row_unit`] of the weights of all rows; `class_weight` multiplies the row weights.
+    /// Weight that counts as one row, which [`row_unit`] computes from the weights of all rows.
+    /// `class_weight` multiplies the row weights.
     ///
     /// # Errors
-    /// Same errors as [`row_unit`]; [`Error::Unsupported`] if weights of streamed training data would have to
-    /// be rescaled.
+    /// Same errors as [`row_unit`]; [`Error::Unsupported`] if all weights of streamed training data are below
+    /// 1.
     pub fn row_unit(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest(class_weight);
@@ -239,11 +240,13 @@ impl<'a> Dataset<'a> {
 }
 
 /// Weight that counts as one row.
-/// Weights are divided by it to become row counts, for statistics that depend on the absolute number of rows.
+/// Some statistics depend on the absolute number of rows. For them, weights are divided by this unit to
+/// become row counts.
 ///
-/// A weight of 2 is a row given twice, so the unit is 1. Weights that are all below 1 cannot be row counts;
-/// their unit is the mean of the positive weights. The unit of equal weights is exactly that weight, so that
-/// each becomes exactly 1. Scaling all weights by a power of two scales the unit by exactly that factor.
+/// A weight of 2 means a row given twice, so the unit is 1. If all weights are below 1, they cannot be row
+/// counts, and the unit is the mean of the positive weights. If all weights are equal, the unit is exactly
+/// this weight, so that each becomes exactly 1. If all weights remain below 1, scaling them by a power of two
+/// scales the unit by exactly that factor.
 ///
 /// # Errors
 /// [`Error::Data`] for weights too small to be divided by.
@@ -259,7 +262,7 @@ pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
         return Ok(1.0);
     }
     if (n_rows / sum).is_finite() {
-        // The mean of equal weights is not computed, because it may be rounded.
+        // If all weights are equal, this weight is the exact mean. A computed mean may be rounded.
         return Ok(if smallest == largest { largest } else { sum / n_rows });
     }
     Err(Error::Data(format!(
@@ -267,7 +270,7 @@ pub fn row_unit(weights: impl Iterator<Item = f64>) -> Result<f64> {
     )))
 }
 
-/// Error for weights of streamed training data that would have to be rescaled.
+/// Error for streamed training data whose weights are all below 1.
 fn small_weights_error(largest: f64) -> Error {
     Error::Unsupported(format!(
         "the largest weight of a row (sample_weight times class_weight) is {largest:e}; for streamed training data it \
@@ -313,11 +316,12 @@ pub fn check_partial_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<(
     Ok(())
 }
 
-/// Weight of each class, multiplied with the row weights.
+/// Class weights, which multiply the row weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// Balanced weights `n / (c n_k)`, from row weights over the classes with positive weight.
-    /// Scikit-learn uses counts of rows.
+    /// Balanced weights `n / (c n_k)`, where `n_k` is the sum of the row weights of class `k`.
+    /// `c` is the number of classes with positive weight, and `n` is their total weight. Scikit-learn uses
+    /// numbers of rows instead of weights.
     Balanced,
     /// One weight per class code.
     Given(Vec<f64>),

@@ -30,7 +30,7 @@ pub enum Decision {
     /// Predicts the class of least expected cost, the lowest code on ties.
     Costs(CostRule),
     /// Predicts the class with the largest ratio `P(c | x) / P(c)` of probability to prior.
-    /// The list contains the priors `P(c)`.
+    /// The list contains the priors `P(c)`; a class with prior 0 is never predicted.
     Prior(Vec<f64>),
     /// Predicts the class with the largest ratio of probability to threshold.
     /// On ties the lowest code is predicted; a class of threshold 0 is never predicted.
@@ -60,8 +60,8 @@ impl Decision {
     /// Predicts classes from row-major probabilities.
     ///
     /// # Errors
-    /// [`Error::Data`] if the decision is for another number of classes; [`Error::Unsupported`] if the
-    /// decision needs more than probabilities.
+    /// [`Error::Data`] if the decision is for another number of classes; [`Error::Unsupported`] if costs
+    /// differ by row, so that the rows are also needed.
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
@@ -125,7 +125,7 @@ pub enum CostMatrixSpec {
     Imbalance,
     /// This matrix.
     Given(Costs),
-    /// Read from columns of the table.
+    /// Costs read from columns of the table.
     Columns(CostCells),
     /// A cost matrix for each row, passed with the rows, for this number of rows and classes.
     Handed(usize, usize),
@@ -134,11 +134,11 @@ pub enum CostMatrixSpec {
 /// Use of a cost matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CostStrategy {
-    /// In prediction: the class of least expected cost is predicted.
+    /// Costs are used in prediction: the class of least expected cost is predicted.
     /// Probabilities do not change.
     #[default]
     Decision,
-    /// In training: costs are converted to class weights (Ting 2002).
+    /// Costs are used in training: they are converted to class weights (Ting 2002).
     Reweight,
 }
 
@@ -171,7 +171,7 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// Parses a keyword, or a goal as [`Goal::parse`] does.
+    /// Parses `"prior"`, or a goal as [`ThresholdGoal::parse`] does.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -197,7 +197,7 @@ pub struct DecisionPlan {
 }
 
 impl DecisionPlan {
-    /// Resolves the costs for these data, if any were given.
+    /// Returns the cost rule for these data, if costs were given.
     ///
     /// # Errors
     /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an
@@ -236,7 +236,8 @@ impl DecisionPlan {
         Ok(Some(rule))
     }
 
-    /// Copy for subsets of the rows, without costs passed per row, which training does not use.
+    /// Copy of the plan for subsets of the rows.
+    /// It has no costs that were passed with all rows, because training does not use such costs.
     #[must_use]
     pub fn for_subsets(&self) -> Self {
         let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::Handed(..)));

@@ -15,28 +15,28 @@ pub struct RowDependence<'a> {
     alert_groups: Option<&'a [u32]>,
 }
 
-/// Rows left out between the training and the test rows.
+/// Gap between training rows and later test rows; the rows in the gap are left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeGap {
-    /// Omits at least this number of rows.
+    /// Omits at least this number of rows before the first test row.
     Rows(usize),
     /// Omits the rows whose time precedes the first test row by less than this amount.
     Time(f64),
 }
 
-/// Times of rows, and the gap between training and later rows.
+/// Times of rows, and the gap between training rows and later test rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowTimes<'a> {
     /// Time of each row, finite.
     pub values: &'a [f64],
-    /// Rows before the first later row that are left out of training.
+    /// Rows before the first test row that are left out of training.
     pub gap: TimeGap,
 }
 
 impl<'a> RowDependence<'a> {
-    /// Checks group codes below the number of rows, and times with a gap.
+    /// Checks and combines group codes, times and the gap before later test rows.
     ///
-    /// Groups that all have one row are the same as no groups.
+    /// Group codes must be below `n_rows`. If every group has only one row, groups are ignored.
     ///
     /// # Errors
     /// [`Error::Data`] for lengths other than `n_rows`, times that are not finite, or an invalid gap.
@@ -81,7 +81,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Adds codes of the groups that an alert budget counts, in place of [`Self::groups`].
+    /// Sets the groups that an alert budget counts, in place of [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] for codes of another number of rows.
@@ -94,7 +94,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { alert_groups, ..self })
     }
 
-    /// Group code of each row, if some groups have several rows.
+    /// Group code of each row, if at least one group has several rows.
     pub fn groups(&self) -> Option<&'a [u32]> {
         self.groups
     }
@@ -204,9 +204,9 @@ impl RowGroups {
         &self.positions[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// Calls `take` with the positions of all rows of `n` drawn groups.
+    /// Draws `n` groups, and calls `take` with the positions of all their rows.
     ///
-    /// If groups are drawn without `replacement` and there are at most `n`, all groups are used.
+    /// If groups are drawn without `replacement` and there are at most `n` groups, all groups are used.
     pub fn draw(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
         let mut rng = key.child(tags::drawn::GROUPS, 0).rng();
         let n_groups = self.n_groups();

@@ -8,7 +8,7 @@
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Phrases in descriptions of domains, each with the Python types that it stands for.
+/// Python types, each with the phrases that stand for it in descriptions of domains.
 /// Types are written in this order.
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),

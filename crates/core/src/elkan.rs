@@ -1,10 +1,10 @@
-//! Thresholds and probabilities of two classes under other base rates (Elkan 2001).
+//! Thresholds and probabilities of two classes after a change of base rates (Elkan 2001).
 
 use crate::error::{Error, Result};
 
 /// Factor for the weight of negatives that changes the threshold of a learner.
-/// It turns a learner with threshold `standard` into one with threshold `target`: `t / (1 - t) * (1 - s) / s`
-/// (Elkan 2001, theorem 1).
+/// A learner with threshold `s = standard` gets the threshold `t = target` if the factor is `t (1 - s) / ((1
+/// - t) s)` (Elkan 2001, theorem 1).
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both lie in (0, 1).
@@ -14,8 +14,9 @@ pub fn elkan_negative_weight(target: f64, standard: f64) -> Result<f64> {
     Ok(target / (1.0 - target) * (1.0 - standard) / standard)
 }
 
-/// Converts probabilities from base rate `rate` to base rate `new_rate`.
-/// `b' (p - p b) / (b - p b + b' p - b b')` (Elkan 2001, theorem 2), written as a sum of positive terms.
+/// Converts probabilities `p` from base rate `b = rate` to base rate `b' = new_rate`.
+/// The result is `b' (p - p b) / (b - p b + b' p - b b')` (Elkan 2001, theorem 2). It is computed from
+/// positive terms only.
 ///
 /// # Errors
 /// [`Error::Parameter`] unless both rates lie in (0, 1); [`Error::Data`] for a probability outside [0, 1].

@@ -29,7 +29,7 @@ pub enum Error {
         expected: String,
         /// Value that was given.
         got: String,
-        /// The closest names, or the whole list.
+        /// Hint: the valid names that are closest, or all valid names.
         hint: String,
     },
     /// An unknown name (of a method, parameter, criterion, ...).
@@ -39,7 +39,7 @@ pub enum Error {
         what: String,
         /// The name as given.
         name: String,
-        /// The closest names, or the whole list.
+        /// Hint: the valid names that are closest, or all valid names.
         hint: String,
     },
     /// A file that cannot be opened or read.
@@ -95,7 +95,7 @@ pub enum Error {
         bytes: usize,
         /// Purpose of the memory.
         what: &'static str,
-        /// Bytes that can still be used.
+        /// Bytes that are available under the limit.
         available: usize,
         /// Name of the limit.
         limit: &'static str,
@@ -114,14 +114,14 @@ pub enum Error {
         needed: usize,
         /// Purpose that needs most of these bytes.
         purpose: String,
-        /// Bytes that can still be used, at most.
+        /// Upper bound on the bytes that are available under the limit.
         available: usize,
         /// Name of the limit.
         limit: &'static str,
-        /// Other parameters that need less memory.
+        /// Advice to use less memory, completing "Raise this limit, or ...".
         remedy: &'static str,
     },
-    /// The run was cancelled; the caller that cancelled it raises the cause.
+    /// The run was cancelled; the caller that cancelled it raises the reason.
     #[error("the run was cancelled")]
     Cancelled,
     /// A state that should be impossible; always a defect of imbcore.

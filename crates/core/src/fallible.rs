@@ -4,7 +4,7 @@
 use std::cell::Cell;
 
 thread_local! {
-    /// Whether this thread handles a failed allocation itself.
+    /// Whether code of this thread handles a failed allocation itself.
     static FALLIBLE: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -47,7 +47,7 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
-    /// Values of a numeric column; `None` for a nominal one.
+    /// Values of a numeric column; `None` for a nominal column.
     pub fn values(&self) -> Option<Strided<'a>> {
         match *self {
             Self::Numeric(values) => Some(values),
@@ -79,11 +79,11 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Kinds of special values in the whole table, if they are known.
+    /// Whether the table may contain infinite or missing values, if that is known.
     known: Option<FrameContent>,
 }
 
-/// Kinds of special values that a part of a table may contain.
+/// Kinds of special values (infinite, missing) that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FrameContent {
     /// Some number is infinite.
@@ -174,8 +174,8 @@ impl<'a> Frame<'a> {
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
     }
 
-    /// The same table with known kinds of special values, for which it is not scanned again.
-    /// The kinds are an upper bound: not all of them need occur.
+    /// The same table, given whether it may contain infinite or missing values.
+    /// It is then not scanned for these values again. Values of a given kind need not occur.
     #[must_use]
     pub fn with_content(self, content: FrameContent) -> Self {
         Self { known: Some(content), ..self }
@@ -220,7 +220,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// If [`Self::with_content`] was called, the result is the kinds given there for the whole table.
+    /// After [`Self::with_content`], the result is the content given for the whole table.
     pub fn content(&self, rows: std::ops::Range<usize>) -> FrameContent {
         if let Some(content) = self.known {
             return content;
@@ -254,7 +254,7 @@ impl<'a> Frame<'a> {
         content
     }
 
-    /// The same table with its numeric columns replaced by the result of [`Frame::contiguous`].
+    /// The same table, with `numbers` from [`Frame::contiguous`] in place of its numeric columns.
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].
@@ -274,7 +274,7 @@ impl<'a> Frame<'a> {
     /// Columns are copied eight at a time, so that each cache line of a row-major matrix is read once.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// [`Error::Cancelled`]; [`Error::Memory`].
     pub fn take(&self, rows: &[u32], ctl: RunContext<'_>) -> Result<FrameBuf> {
         let blocks = share::try_map(self.columns.chunks(COLUMNS), |block| {
             let empty = |column: &Column<'_>| {
@@ -307,8 +307,8 @@ impl<'a> Frame<'a> {
         Ok(FrameBuf { columns: blocks.into_iter().flatten().collect(), n_rows: rows.len() })
     }
 
-    /// The same table with every numeric column contiguous.
-    /// Columns that already are contiguous stay borrowed.
+    /// Values of every numeric column in contiguous memory; empty for nominal columns.
+    /// Columns that are already contiguous stay borrowed.
     ///
     /// Strided columns are copied eight at a time, so that each cache line of a row-major matrix is read
     /// once.
@@ -333,12 +333,12 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Columns that are copied at a time.
+/// Number of columns that are copied at a time.
 const COLUMNS: usize = 8;
 
 /// Whether all values are finite.
-/// Zero times a number is zero unless the number is infinite or NaN: one multiplication and one addition per
-/// value.
+/// A number times zero is zero unless the number is infinite or NaN. The check therefore needs one
+/// multiplication and one addition per value.
 fn all_finite(values: &[f64]) -> bool {
     const LANES: usize = 8;
     let (chunks, rest) = values.as_chunks::<LANES>();

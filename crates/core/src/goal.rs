@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct ThresholdGoal {
     /// Target to reach.
     pub aim: ThresholdTarget,
-    /// Confidence, if the target is to be guaranteed instead of met only in expectation.
+    /// Guarantee of the target; if `None`, the target is met only in expectation.
     pub guarantee: Option<Guarantee>,
     /// Specification given by the user.
     pub asked: GoalSpec,
@@ -21,27 +21,27 @@ pub struct ThresholdGoal {
 pub enum ThresholdTarget {
     /// Largest value of a measure.
     Best(ThresholdMeasure),
-    /// At least this recall, with the fewest predicted positives.
+    /// Recall of at least this value, with the fewest predicted positives.
     Recall(f64),
-    /// At least this precision, with the largest recall.
+    /// Precision of at least this value, with the largest recall.
     Precision(f64),
-    /// At most this false positive rate.
+    /// False positive rate of at most this value.
     Fpr(f64),
-    /// At most this fraction of all rows predicted positive.
+    /// Predicted positives are at most this fraction of all rows.
     AlertRate(f64),
     /// At most this number of predicted positives.
     /// The number refers to `per` rows, or, if `per` is `None`, to all rows.
     Alerts {
-        /// Largest number of alerts.
+        /// Maximum number of alerts.
         most: f64,
         /// Number of rows to which `most` refers.
         per: Option<f64>,
     },
     /// At most this mean number of alerts per period of time.
     AlertsPerPeriod {
-        /// Largest mean number of alerts.
+        /// Maximum mean number of alerts per period.
         most: f64,
-        /// Length of a period, in the unit of the times.
+        /// Length of a period, in the unit of the times of the rows.
         length: f64,
     },
     /// Least mean cost per row.
@@ -68,13 +68,13 @@ pub enum ThresholdMeasure {
 /// A finite-sample guarantee.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guarantee {
-    /// Probability, over the held-out rows, that new rows reach the target.
+    /// Probability, over random draws of the held-out rows, that the target holds for new rows.
     pub confidence: f64,
-    /// Fraction of the rows held out of the fit.
+    /// Fraction of the rows that are held out of the fit for the guarantee.
     pub rows: f64,
     /// Largest size of a new group, if the target refers to all rows of new groups.
     ///
-    /// Otherwise it refers to a random row of a random new group.
+    /// If `None`, the target refers to a random row of a random new group.
     pub max_group_size: Option<f64>,
 }
 
@@ -223,7 +223,7 @@ impl ThresholdGoal {
 
 impl std::fmt::Display for ThresholdGoal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The name of a measure is written as given.
+        // If the user gave only the name of a measure, this name is written.
         let text = match &self.asked.best {
             Some(best) => serde_json::to_string(best),
             None => serde_json::to_string(&self.asked),

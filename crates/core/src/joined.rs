@@ -6,16 +6,16 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Parameter set that determines some parameters of the set with which it is joined.
+/// Outer parameter set, which may determine some parameters of an inner set.
 pub trait Overrides {
     /// Names of inner parameters that the outer ones determine, so that users cannot set them.
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// Joined sets may be joined again without hidden parameters.
+/// A joined set may be the outer set of a further join, and then hides no parameters.
 impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
 
-/// The parameters of `own`, then those of `inner` that are not hidden, as one flat set.
+/// One flat set of the parameters of `own`, then of those of `inner` that are not hidden.
 ///
 /// ```
 /// use imbcore_core::{CompositeParams, Overrides, Params, parse_params, serde_json};
@@ -88,7 +88,8 @@ impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserializ
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Users cannot give hidden parameters, because the outer set determines them.
+        // Hidden parameters are never given, because the outer set determines them. They get the defaults of
+        // the inner set here.
         let mut inner = fields(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

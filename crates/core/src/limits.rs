@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn heap_and_arenas_can_be_used_again() {
-        // A heap of 2 MiB, an arena of 1 MiB of 64 MiB, a large block of 128 MiB, a stack.
+        // A heap of 2 MiB, an arena with 1 MiB of 64 MiB used, a large block of 128 MiB, a file, and a stack.
         let maps = "55d0c0000000-55d0c0200000 rw-p 00000000 00:00 0                          [heap]\n\
                     7f4ea0000000-7f4ea0100000 rw-p 00000000 00:00 0 \n\
                     7f4ea0100000-7f4ea4000000 ---p 00000000 00:00 0 \n\
@@ -212,7 +212,7 @@ mod tests {
             found,
             MemoryLimit { available: 5000, name: "the memory limit of the container", of_addresses: false }
         );
-        // The path on the host does not exist in the container.
+        // `/host/x` is the path of the group on the host, which does not exist in the container.
         let first = [
             ("groups/memory/memory.limit_in_bytes", "7000\n"),
             ("groups/memory/memory.usage_in_bytes", "6000\n"),

@@ -8,16 +8,16 @@ use crate::error::{Error, Result};
 use crate::fallible::fallible;
 use crate::limits::{all, tightest};
 
-/// Size from which requests are compared with the limits of the process and its container.
-/// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every allocation
-/// succeeds.
+/// Minimum size of requests that are compared with the limits of process and container.
+/// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every
+/// allocation succeeds.
 const LARGE: usize = 16 << 20;
 
 /// Returns an empty list with capacity for `n` values.
-/// `what` names them in errors ("predictions").
+/// `what` names the values in errors ("predictions").
 ///
 /// # Errors
-/// [`Error::Memory`].
+/// [`Error::Memory`]; [`Error::Limit`].
 pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let list = reserve_addresses(n, what)?;
     check_limits(n.saturating_mul(size_of::<T>()), what)?;
@@ -33,7 +33,7 @@ pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T
 
 fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
     match if bytes < LARGE { None } else { tightest() } {
-        // The block itself is already allocated, so limits on address space already count it.
+        // The memory is already allocated at this point, so limits on address space already include it.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
         }
@@ -105,7 +105,7 @@ pub fn check_addresses(bytes: usize, what: &'static str) -> Result<()> {
 /// Returns `n` equal values.
 ///
 /// # Errors
-/// [`Error::Memory`].
+/// [`Error::Memory`]; [`Error::Limit`].
 pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>> {
     let mut list = try_with_capacity(n, what)?;
     list.resize(n, value);
@@ -113,10 +113,10 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 }
 
 /// Checks that `n` values fit into memory.
-/// The check is made before many threads or steps request parts of them.
+/// The check comes before many threads or steps each allocate a part of these values.
 ///
 /// # Errors
-/// [`Error::Memory`].
+/// [`Error::Memory`]; [`Error::Limit`].
 pub fn room_for<T>(n: usize, what: &'static str) -> Result<()> {
     try_with_capacity::<T>(n, what).map(drop)
 }
@@ -168,7 +168,7 @@ pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> 
     Ok(())
 }
 
-/// Reserves `more` values.
+/// Reserves space for `more` values.
 /// The capacity grows geometrically, so that appending takes amortized constant time.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {

@@ -25,7 +25,7 @@ struct Purpose {
 pub struct MemoryEstimate(Vec<Purpose>);
 
 impl MemoryEstimate {
-    /// Adds bytes that are used at the same time as all others.
+    /// Adds bytes that are in use at the same time as all other bytes of the estimate.
     /// `remedy` completes "Raise this limit, or".
     #[must_use]
     pub fn plus(mut self, bytes: usize, name: String, remedy: &'static str) -> Self {
@@ -62,7 +62,7 @@ impl MemoryEstimate {
     }
 }
 
-/// A limit that leaves less memory than is needed.
+/// A limit under which less memory is available than is needed.
 struct Shortage {
     needed: usize,
     available: usize,
@@ -82,11 +82,11 @@ fn shortage(
     (needed > available).then_some(Shortage { needed, available, limit: limit.name })
 }
 
-/// Memory of the members of an ensemble, projected from fitted members.
+/// Memory of all members of an ensemble, projected from the members fitted so far.
 /// The size of trees is not known in advance.
 ///
-/// Members must be fitted to samples of equal size, so that they have about equal sizes. The projection counts
-/// four fifths of their mean size for each member that is not fitted yet.
+/// Members must be fitted to samples of equal size, so that they have about equal sizes. The projection
+/// counts four fifths of their mean size for each member that is not fitted yet.
 #[derive(Debug)]
 pub struct MemberMemory {
     n_members: usize,
@@ -100,13 +100,13 @@ impl MemberMemory {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }
 
-    /// Counts a member of this size.
+    /// Counts a fitted member with this number of bytes.
     /// After 4, 8, 16, ... members it compares the projection with the limits. `purpose` describes all
-    /// members in messages. The joined model is allocated in addition to the members, so it also takes
-    /// address space.
+    /// members in messages. For limits on address space, the projection also includes the joined model, which
+    /// is allocated in addition to the members.
     ///
     /// # Errors
-    /// [`Error::Estimate`] if a limit leaves less than the remaining members need.
+    /// [`Error::Estimate`] if less memory is available than the remaining members need.
     pub fn count(
         &self,
         bytes: usize,
@@ -133,7 +133,7 @@ impl MemberMemory {
         }
     }
 
-    /// Bytes of the members that are not fitted yet, and of all members.
+    /// Projected bytes of the members that are not fitted yet, and of all members.
     fn projected_bytes(&self, bytes: usize, n_fitted: usize) -> [usize; 2] {
         let mean = bytes / n_fitted;
         [self.n_members - n_fitted, self.n_members].map(|members| (mean / 5 * 4).saturating_mul(members))

@@ -7,7 +7,7 @@ use crate::params::{NameKind, ParamSpec, Params};
 use crate::schema::{Feature, Label};
 use serde_json::{Map, Value};
 
-/// Name by which parameters refer to the class as a variable.
+/// Name by which parameters refer to the class as one of the variables.
 const CLASS: &str = "class";
 
 /// Names that parameters may refer to.
@@ -78,7 +78,7 @@ impl NameResolver<'_> {
         .collect()
     }
 
-    /// Converts a dict by name to a list by position.
+    /// Converts a dict by feature name to a list by feature position.
     fn dict_to_list(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
@@ -92,7 +92,7 @@ impl NameResolver<'_> {
     }
 
     /// Converts an arc to positions.
-    /// A value that is not a pair is left to the validation of the parameter.
+    /// A value that is not a pair is returned unchanged; the validation of the parameter refuses it.
     fn arc(self, who: (&str, &str), arc: &Value) -> Result<Value> {
         let Some([from, to]) = arc.as_array().map(Vec::as_slice) else { return Ok(arc.clone()) };
         let n = self.features.len();
@@ -109,7 +109,7 @@ impl NameResolver<'_> {
     }
 
     /// Converts a set of features to positions.
-    /// A value that is not a list is left to the validation of the parameter.
+    /// A value that is not a list is returned unchanged; the validation of the parameter refuses it.
     fn set(self, who: (&str, &str), set: &Value) -> Result<Value> {
         let Some(set) = set.as_array() else { return Ok(set.clone()) };
         let place = |of: &Value| match of.as_str() {
@@ -150,7 +150,7 @@ impl NameResolver<'_> {
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
 
-    /// Converts a dict by label to a dict by code.
+    /// Converts a dict by class label to a dict by class code.
     fn by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
@@ -182,7 +182,7 @@ fn unknown_class_error(
 }
 
 #[cfg(test)]
-// The macro declares public structs.
+// The macro `params!` declares public structs, which are unreachable here.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;
@@ -218,7 +218,8 @@ mod tests {
         let found =
             json!({"signs": [0, -1], "tiers": [1, 0, 2], "arcs": [[0, 2], [1, 0], [1, 2]], "deep": 3});
         assert_eq!(resolved(&given, None).unwrap(), found);
-        // Positions stay; values of a wrong form are left to the validation of the parameter.
+        // Positions do not change. Values of a wrong form also do not change, because the validation of the
+        // parameter refuses them.
         assert_eq!(resolved(&found, None).unwrap(), found);
         let odd = json!({"signs": 3, "arcs": ["age", [1], [null, 0]]});
         assert_eq!(resolved(&odd, None).unwrap(), odd);

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::run::RunContext;
 
-/// Integer key in the order of the values: both zeros are equal, and NaN comes last.
+/// Integer key that has the order of the numbers: both zeros are equal, and NaN comes last.
 #[inline]
 pub fn float_key(value: f64) -> u64 {
     if value.is_nan() {
@@ -20,7 +20,7 @@ pub fn key_float(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
 }
 
-/// Midpoint of two neighboring values; the lower one if the midpoint rounds up to the upper.
+/// Midpoint of two neighboring values; the lower value if rounding would give the upper one.
 pub fn midpoint(lower: f64, upper: f64) -> f64 {
     let middle = lower + (upper - lower) / 2.0;
     if middle >= upper { lower } else { middle }
@@ -31,7 +31,7 @@ pub fn midpoint(lower: f64, upper: f64) -> f64 {
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-    // A comparison sort is faster for so few entries that the histograms of the radix passes cost more than
+    // For few entries a comparison sort is faster, because the histograms of the radix passes cost more than
     // moving the entries.
     if entries.len() < 512 {
         let mut order = entries.to_vec();
@@ -48,8 +48,8 @@ pub fn sorted_by_key(entries: &[u32], key: impl Fn(u32) -> u64, ctl: RunContext<
     Ok(order)
 }
 
-/// Stable least-significant-digit radix sort by the first numbers, 11 bits per pass.
-/// Skips digits that are equal in all keys.
+/// Stable least-significant-digit radix sort of pairs by their first number.
+/// A pass sorts by 11 bits, and is skipped if these bits are equal in all keys.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].

@@ -35,7 +35,7 @@ impl PresortCache {
         let mut rows = try_with_capacity(frame.n_rows(), "rows sorted by a column")?;
         rows.extend(0..frame.n_rows() as u32);
         let sorted = frame.columns()[column].sorted(&rows, |row| row as usize, ctl)?;
-        // Two threads that sort the same column get the same result.
+        // Two threads may sort the same column. Their results are equal, so either may be kept.
         Ok(self.0[column].get_or_init(|| sorted))
     }
 }

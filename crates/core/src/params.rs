@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Kind of names of the data that a parameter may contain.
+/// Kind of feature or class names that a parameter may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NameKind {
     /// No names.
     #[default]
     Nothing,
-    /// Features: a dict by name is converted to a list by position, with 0 for omitted features.
+    /// Features: a dict by name becomes a list by position, with 0 for omitted features.
     Features,
     /// Like `Features`, with the class as an additional variable after the last feature.
     Variables,
@@ -40,7 +40,7 @@ pub struct ParamSpec {
     pub python_type: PythonType,
     /// Accepted names, if they come from a registry.
     pub names: &'static [&'static str],
-    /// Kind of names of the data that the parameter may contain.
+    /// Kind of feature or class names that the parameter may contain.
     #[serde(skip)]
     pub naming: NameKind,
     /// Description.
@@ -58,7 +58,7 @@ pub struct VariantDef {
     pub class: &'static str,
     /// Description.
     pub doc: &'static str,
-    /// Names of its parameters.
+    /// Names of the parameters of the variant.
     pub params: &'static [&'static str],
 }
 
@@ -80,7 +80,7 @@ pub struct VariantSpec {
     pub class: &'static str,
     /// Description.
     pub doc: &'static str,
-    /// Parameters of the entry.
+    /// Parameters of the variant.
     pub params: Vec<ParamSpec>,
 }
 
@@ -96,8 +96,8 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 }
 
 /// Declares a parameter struct with default, domain and description of each field.
-/// If the domain is a registry, `from` and the list of its names follow the domain; if the parameter may
-/// contain names of columns or classes, `naming` and a variant of [`NameKind`].
+/// If the parameter may contain names of columns or classes, `naming` and a variant of [`NameKind`] follow
+/// the domain. If the domain is the names of a registry, `from` and the list of these names follow.
 ///
 /// ```
 /// use imbcore_core::{Params, parse_params, serde_json};
@@ -138,7 +138,8 @@ macro_rules! params {
             fn specs(&self) -> Vec<$crate::ParamSpec> {
                 vec![$($crate::ParamSpec {
                     name: stringify!($field),
-                    // Serializing a plain field cannot fail; `null` would only appear as a missing default.
+                    // Serializing a plain field cannot fail; if it did, the default would only be shown as
+                    // `null`.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
                     python_type: $crate::PythonType { expected: $expected, names: $crate::names_or_none!($($names)?) },

@@ -60,7 +60,7 @@ fn find_invalid_param(
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }
-            // If the domain has no upper limit, the integer type has one.
+            // A domain without upper limit still has the limit of its integer type, so the error states it.
             merged.insert(name.clone(), MOST.into());
             if value.as_u64().is_some_and(|n| n > MOST) && accepts(Value::Object(merged)).is_ok() {
                 got = format!("{got}; the largest number is {MOST}");
@@ -72,7 +72,7 @@ fn find_invalid_param(
 }
 
 #[cfg(test)]
-// The macro declares public structs.
+// The macro `params!` declares public structs, which are unreachable here.
 #[allow(unreachable_pub)]
 mod tests {
     use super::*;

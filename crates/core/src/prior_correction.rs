@@ -25,11 +25,12 @@ impl PriorCorrection {
 }
 
 /// Exact correction of probabilities for a change of the class priors.
-/// `p'_c` is proportional to `p_c given_c / learnt_c` (Saerens, Latinne and Decaestecker 2002, eq. 2.4; for two
-/// classes Elkan 2001, theorem 2).
+/// `p'_c` is proportional to `p_c given_c / learnt_c`, where `given_c` and `learnt_c` are the proportions of
+/// class c in the data and in training (Saerens, Latinne and Decaestecker 2002, eq. 2.4; for two classes
+/// Elkan 2001, theorem 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorShift {
-    /// `given_c / learnt_c` divided by the largest ratio, one per class; positive.
+    /// For each class, `given_c / learnt_c` divided by the largest such ratio; positive.
     factors: Vec<f64>,
 }
 
@@ -115,7 +116,8 @@ mod tests {
 
     #[test]
     fn two_classes_agree_with_elkan_theorem_2() {
-        // The class has the prior one half in training and one tenth in the data: odds of 3 become 1/3.
+        // The positive class has prior 1/2 in training and 1/10 in the data, so that its odds of 3 become
+        // 1/3.
         let shift = PriorShift::between(&[1.0, 1.0], &[9.0, 1.0]).unwrap();
         let mut proba = vec![0.25, 0.75, 1.0, 0.0, 0.0, 1.0, f64::NAN, f64::NAN];
         shift.apply(&mut proba);

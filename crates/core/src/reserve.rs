@@ -2,14 +2,14 @@
 //!
 //! Buffers that grow with the rows are allocated through [`crate::memory`], which returns an error if memory
 //! is short. All other allocations cannot return an error: the standard library ends the process if they
-//! fail. The allocator of the native module therefore calls [`release`] after a failure and retries. This
-//! returns the reserves of all runs to the system, so the second attempt succeeds unless the allocation is
-//! larger than the reserves, and the next [`crate::RunContext::check`] of each of these runs returns
-//! [`Error::Memory`].
+//! fail. The allocator of the native module therefore calls [`release`] after a failure and retries.
+//! [`release`] returns the reserves of all runs to the system. The second attempt then succeeds unless the
+//! allocation is larger than the reserves. The next [`crate::RunContext::check`] of each of these runs
+//! returns [`Error::Memory`].
 //!
-//! Calls also allocate before their run begins and after it has ended: arguments, results, messages. For
-//! these allocations there is a small standing reserve of the process, which the next run allocates again
-//! after it was released.
+//! A call also allocates memory before its run begins and after it has ended, for arguments, results and
+//! messages. For these allocations the process has a small standing reserve. After a release, the next run
+//! allocates it again.
 
 use crate::error::{Error, Result};
 use crate::fallible::is_fallible;
@@ -18,9 +18,9 @@ use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Reserve of a run that reads little data.
-/// It is above the largest mmap threshold of glibc (32 MiB), so that freeing it does not move this threshold.
-/// Nothing is written to it: it takes addresses, not memory.
+/// Size of the reserve of a run that reads little data.
+/// It is above the largest mmap threshold of glibc (32 MiB), so that freeing the reserve does not move this
+/// threshold. Nothing is written to the reserve, so it uses address space but no memory.
 pub const USUAL: usize = 40 << 20;
 
 /// Minimum size of a reserve.
@@ -36,8 +36,8 @@ const STANDING_SIZE: usize = 1 << 20;
 /// The standing reserve; empty after it was released.
 static STANDING: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// Blocks of the active runs.
-/// Their number is fixed because the allocator reads them; further runs have no reserve.
+/// Reserved blocks of the active runs.
+/// The number of blocks is fixed because the allocator reads them; runs beyond this number have no reserve.
 static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
 
 /// Number of times that reserves were released.
@@ -52,7 +52,7 @@ struct Block {
 }
 
 /// Allocates the standing reserve of the process.
-/// Does nothing if it exists or there is no memory for it.
+/// Does nothing if the reserve exists, or if there is no memory for it.
 pub fn allocate_standing() {
     if let Ok(mut standing) = STANDING.try_lock()
         && standing.capacity() == 0
@@ -62,12 +62,12 @@ pub fn allocate_standing() {
     }
 }
 
-/// Memory reserved until this is dropped or an allocation fails.
+/// Memory that is reserved until this value is dropped or an allocation fails.
 #[derive(Debug)]
 pub struct Reserve(Option<usize>);
 
 impl Reserve {
-    /// Reserves `wanted` bytes, or half of what can be allocated if that is less.
+    /// Reserves `wanted` bytes, but about half of the available memory at most.
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
@@ -91,7 +91,7 @@ impl Reserve {
     }
 
     /// Reserves memory for a run that reads `bytes` of data.
-    /// Single arrays of such a run are as large as the data.
+    /// The reserve grows with the data, because single arrays of the run are as large as the data.
     ///
     /// # Errors
     /// [`Error::Memory`] if almost nothing can be allocated.
@@ -114,8 +114,8 @@ impl Drop for Reserve {
 }
 
 /// Releases the reserves of all runs after a request for `bytes` failed.
-/// If there are none, it releases the standing reserve. Returns whether to retry. It is called by an allocator,
-/// so it neither allocates nor blocks.
+/// If no run has a reserve, it releases the standing reserve. Returns whether the allocator must retry. An
+/// allocator calls this function, so it neither allocates nor blocks.
 pub fn release(bytes: usize) -> bool {
     if is_fallible() {
         return false;
@@ -136,8 +136,8 @@ pub fn release(bytes: usize) -> bool {
     true
 }
 
-/// Counts a release of `released` bytes, if it is not empty.
-/// It is called after a request for `bytes` failed.
+/// Counts a release of `released` bytes, and returns whether it was not empty.
+/// The release follows a failed request for `bytes`.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {
         return false;
@@ -147,7 +147,7 @@ fn count_release(released: usize, bytes: usize) -> bool {
     true
 }
 
-/// Number of releases so far, stored at the start of a run.
+/// Number of releases so far, which a run stores when it starts.
 pub(crate) fn releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
@@ -179,7 +179,7 @@ mod tests {
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));
         assert_eq!(RunContext::silent().check(), Ok(()));
-        // The first call releases the standing reserve; for the second call nothing is left.
+        // The first call releases the standing reserve. For the second call, nothing is left to release.
         let ctl = RunContext::silent();
         assert!(release(8));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 8, what: "a step of the run" }));

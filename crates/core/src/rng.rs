@@ -101,7 +101,7 @@ mod tests {
                 let word = root.child(1, index).word();
                 of_bit.iter_mut().zip(0..).for_each(|(count, bit)| *count += (word >> bit & 1) as u32);
             }
-            // Five standard deviations of a fair coin.
+            // The tolerance is five standard deviations of 10,000 tosses of a fair coin.
             assert!(of_bit.iter().all(|&count| (f64::from(count) - 5_000.0).abs() < 250.0), "{of_bit:?}");
         }
         assert_ne!(SeedKey::root(3).child(1, 2).word(), SeedKey::root(4).child(1, 2).word());
@@ -124,7 +124,7 @@ mod tests {
         for _ in 0..60_000 {
             counts[below(&mut rng, 6) as usize] += 1;
         }
-        // Five standard deviations of a binomial count with p = 1/6.
+        // The tolerance is five standard deviations of a binomial count with n = 60,000 and p = 1/6.
         assert!(counts.iter().all(|&count| (f64::from(count) - 10_000.0).abs() < 5.0 * 91.3));
         assert_eq!(below(&mut rng, 0), 0);
     }

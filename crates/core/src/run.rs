@@ -24,7 +24,8 @@ pub trait Observer: Sync {
     fn progress(&self, progress: Progress);
 
     /// Receives a warning of one line for the user, for example about an uninformative column.
-    /// Any worker thread may call this function, so a receiver that forwards warnings must sort the warnings.
+    /// Worker threads may call this function in any order, so a receiver that forwards warnings must sort
+    /// them.
     fn note(&self, _text: String) {}
 
     /// Receives an error after which the run still returns a result.
@@ -41,7 +42,7 @@ pub struct RunContext<'a> {
     stop: Option<&'a AtomicBool>,
     /// Time at which the run ends as if it were cancelled.
     deadline: Option<Instant>,
-    /// Factor by which tasks are smaller than usual.
+    /// Divisor of the usual sizes of parallel tasks; above 1 only in tests.
     finer: usize,
     /// Number of releases of memory reserves before the run began.
     releases: usize,
@@ -65,7 +66,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// The same run without an observer.
-    /// For inner runs whose progress and warnings are meaningless to the user.
+    /// It is for inner runs whose progress and warnings are meaningless to the user.
     #[must_use]
     pub fn quiet(self) -> Self {
         Self { observer: None, ..self }
@@ -86,7 +87,7 @@ impl<'a> RunContext<'a> {
     }
 
     /// Size of a parallel task, or smallest size at which work is split between threads.
-    /// `usual` is the efficient size. No result may depend on it.
+    /// `usual` is the efficient size. Results must not depend on the returned size.
     #[inline]
     pub fn grain(self, usual: usize) -> usize {
         (usual / self.finer).max(1)
@@ -109,7 +110,7 @@ impl<'a> RunContext<'a> {
     /// Checks for cancellation at every 65,536th step of a loop, for steps of a few nanoseconds.
     ///
     /// # Errors
-    /// [`Error::Cancelled`] if the run was cancelled.
+    /// Same errors as [`Self::check`].
     #[inline]
     pub fn check_at(self, step: usize) -> Result<()> {
         if step.is_multiple_of(1 << 16) { self.check() } else { Ok(()) }
@@ -134,8 +135,8 @@ impl<'a> RunContext<'a> {
     /// Reports an error after which the run still returns a useful result.
     ///
     /// # Errors
-    /// Returns the error itself if no observer can raise it together with the result.
-    /// This is the case in inner runs, and in runs without an observer.
+    /// Returns `error` itself if there is no observer that can raise it together with the result. Inner runs
+    /// and silent runs have no observer.
     pub fn record_recoverable(self, error: Error) -> Result<()> {
         self.observer.map_or(Err(error.clone()), |observer| observer.receive_recoverable(error))
     }

@@ -64,13 +64,14 @@ impl Label {
             Self::Bool(truth) => Some(i128::from(truth)),
             Self::Int(number) => Some(i128::from(number)),
             Self::Unsigned(number) => Some(i128::from(number)),
-            // Integer labels have at most 64 bits.
+            // Integer labels have at most 64 bits, so no larger number can equal one of them.
             Self::Float(number) if number.fract() == 0.0 && number.abs() < 1e20 => Some(number as i128),
             Self::Float(_) | Self::Text(_) => None,
         }
     }
 
-    /// Label of the predicted class of a rule; text is written by [`quoted_name`].
+    /// Text of the label if it is the predicted class of a rule.
+    /// Text labels are quoted only if necessary (see [`quoted_name`]).
     fn to_class_text(&self) -> String {
         match self {
             Self::Text(text) => quoted_name(text).into_owned(),
@@ -89,8 +90,8 @@ impl Label {
 }
 
 /// Quotes the name of a column or class for rules if necessary.
-/// It is unchanged if it is one word that cannot be mistaken for a number or a part of the rule. Otherwise it
-/// is [`quoted_text`].
+/// The name is unchanged if it is one word that cannot be mistaken for a number or a part of the rule.
+/// Otherwise it is converted by [`quoted_text`].
 pub fn quoted_name(name: &str) -> Cow<'_, str> {
     let of_words = |c: char| c.is_alphanumeric() || "_-./%$#@&:+".contains(c);
     let word = !name.is_empty() && name.chars().all(of_words);
@@ -134,11 +135,11 @@ pub struct Schema {
     pub features: Vec<Feature>,
     /// Whether the names were given by the user.
     pub named: bool,
-    /// Whether the names were given separately for data without names.
+    /// Whether the user gave the names separately, because the data have no names.
     /// Prediction then expects data without names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
-    /// Labels of the columns, if these are neither text nor the numbers 0, 1, ... in order.
+    /// Labels of the columns, if the labels are neither text nor the numbers 0, 1, ... in order.
     /// Otherwise the list is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub column_labels: Vec<String>,
@@ -223,7 +224,7 @@ mod tests {
         assert_eq!(class_and_level(&Label::Int(7)), ["7", "7"]);
         assert_eq!(class_and_level(&Label::Bool(true)), ["True", "True"]);
         assert_eq!(class_and_level(&Label::Text("7".into())), ["\"7\"", "\"7\""]);
-        // A level is in quotes whatever its text, so that levels of one column look alike.
+        // The text of a level is always in quotes, so that all levels of a column look alike.
         assert_eq!(class_and_level(&Label::Text("red".into())), ["red", "\"red\""]);
     }
 

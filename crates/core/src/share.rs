@@ -1,9 +1,9 @@
-//! Parallel maps over the threads of the pool that the caller runs in.
+//! Parallel maps over the threads of the thread pool in which the caller runs.
 //! Outside a pool, the caller does all the work.
 //!
-//! Outside a pool, rayon would start a global one. A forked child inherits that pool without its threads and
-//! deadlocks, and the pool ignores `n_threads`. All operations on models (loading, predicting a few rows)
-//! therefore use these functions; fits always run in a pool and may use rayon directly.
+//! Outside a pool, rayon would start a global pool, which ignores `n_threads`. A forked child inherits that
+//! pool without its threads and deadlocks. All operations on models (loading, predicting a few rows)
+//! therefore use these functions. Fits always run in a pool and may use rayon directly.
 
 use crate::error::Result;
 use rayon::prelude::*;
@@ -14,8 +14,9 @@ use std::sync::{Mutex, PoisonError};
 /// Idle threads can then take over long tasks.
 const PIECES: usize = 16;
 
-/// Number of tasks created at a time.
-/// The user may request more tasks than fit into memory; an early task then fails or is cancelled.
+/// Number of tasks that are created at a time.
+/// The user may request more tasks than fit into memory. An early task then fails or is cancelled before the
+/// others are created.
 const LOT: usize = 1 << 14;
 
 /// Number of threads available to the caller.
@@ -64,13 +65,14 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     let failed = AtomicUsize::new(usize::MAX);
     let goes_on = |(at, _): &(usize, T)| *at < failed.load(Ordering::Relaxed);
     let spaces: Vec<Mutex<Option<S>>> = (0..rayon::current_num_threads()).map(|_| Mutex::new(None)).collect();
-    // A task before a failed one may also fail, so it is still run; later tasks are skipped.
+    // A task before the failed task is still run, because it may also fail and its error is then returned.
+    // Later tasks are skipped.
     let one = |(at, task)| {
         if at > failed.load(Ordering::Relaxed) {
             return None;
         }
-        // A thread that waits for a part of its task may run another task meanwhile, which needs its own
-        // buffers.
+        // A thread that waits for a part of its task may run another task meanwhile. The other task then
+        // needs its own buffers.
         let space = rayon::current_thread_index().and_then(|thread| spaces.get(thread));
         let mut scratch = space.and_then(take_result).unwrap_or_else(&fresh);
         let done = work(&mut scratch, task);
@@ -85,8 +87,8 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
-/// Runs work by index.
-/// The work is a trait object, so that rayon's code is compiled only once.
+/// Calls `work` with every index below `n`, in parallel.
+/// `work` is a trait object, so that rayon's code is compiled only once.
 fn each(n: usize, work: &(dyn Fn(usize) + Sync)) {
     let piece = n.div_ceil(PIECES * rayon::current_num_threads()).max(1);
     (0..n).into_par_iter().with_max_len(piece).for_each(work);
@@ -110,7 +112,7 @@ impl<T, R> TaskCell<T, R> {
     }
 
     /// Returns the result.
-    /// The result exists, because a panic in the work is passed on to the caller.
+    /// The result exists after all tasks ran: if the work panics, the panic is passed on to the caller.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -177,7 +179,7 @@ mod tests {
         let both = std::sync::Barrier::new(2);
         let work = |task: u32| {
             both.wait();
-            // The second task fails before the first ends.
+            // The sleep lets the second task fail before the first one.
             std::thread::sleep(std::time::Duration::from_millis(if task == 0 { 50 } else { 0 }));
             Err::<(), _>(Error::Data(format!("task {task}")))
         };

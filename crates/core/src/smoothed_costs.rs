@@ -8,8 +8,9 @@ const BLOCK: usize = 64;
 
 /// Cost matrix with the sums of its columns.
 ///
-/// Smoothing gives equal weights to all classes without rows. Their expected costs are a multiple of the column sums,
-/// so that a row takes time proportional to its other classes times all classes.
+/// Smoothing gives the same probability to all classes without rows. With the column sums, the expected costs
+/// of all these classes are computed at once. The time for a row is then proportional to the number of its
+/// other classes times the number of all classes.
 #[derive(Debug)]
 pub struct SmoothedCosts<'c> {
     costs: &'c Costs,
@@ -45,7 +46,8 @@ impl<'c> SmoothedCosts<'c> {
     fn cheapest_class(&self, weights: &[f64], expected: &mut [f64]) -> u32 {
         let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
         let n_least = weights.iter().filter(|&&weight| weight == least).count();
-        // All terms are nonnegative, so there is no cancellation.
+        // `base` is at most the smallest weight, so all added terms are nonnegative and there is no
+        // cancellation.
         let base = if 2 * n_least > weights.len() { least } else { 0.0 };
         expected.fill(0.0);
         add(expected, base, &self.column_sums);
@@ -81,7 +83,7 @@ mod tests {
                 let rows: Vec<f64> = (0..200 * n)
                     .map(|at| if at % n < n_other { base + f64::from(drawn(9)) } else { base })
                     .collect();
-                // Sums of small integers are exact in any order.
+                // Sums of small integers are exact in any order, so both methods give equal costs.
                 let expected = RowCosts::same(&costs, 200).cheapest(&rows).unwrap();
                 assert_eq!(SmoothedCosts::new(&costs).cheapest(&rows), expected);
             }

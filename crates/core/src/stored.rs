@@ -8,16 +8,16 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 
-/// Content of the arrays, for errors.
+/// Purpose of the memory, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Name prefixes of the concatenated arrays of several models, and of their ends.
+/// Name prefixes of arrays of several models: for the values, and for the ends of each model.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
 /// A fitted model that can be written to and read from named arrays.
 pub trait Persist: Sized {
-    /// Writes everything that predictions depend on except the names.
+    /// Writes everything that predictions depend on, except names of features and classes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the number of values exceeds the index type of the arrays.
@@ -63,7 +63,7 @@ pub struct WrittenArray {
 #[derive(Clone, Debug, Default)]
 pub struct ArrayWriter {
     arrays: Vec<WrittenArray>,
-    /// The first failure; [`Self::finished`] returns it.
+    /// The last failure to allocate an array; [`Self::finished`] returns it.
     failed: Option<Error>,
 }
 
@@ -73,7 +73,7 @@ impl ArrayWriter {
         &self.arrays
     }
 
-    /// Returns the arrays after all are written.
+    /// Returns the arrays, after all of them are written.
     ///
     /// # Errors
     /// [`Error::Memory`] if the allocation of an array failed.
@@ -131,14 +131,14 @@ impl ArrayWriter {
     }
 
     /// Appends the arrays of many models of one kind.
-    /// Each array is concatenated over the models and stored with the end of every model's part. A model
-    /// without an array has a part of length 0. The size of the header therefore does not depend on the number
-    /// of models.
+    /// Arrays of the same name are concatenated over the models, and a second array stores where the part of
+    /// each model ends. A model without such an array has a part of length 0. The number of arrays, and thus
+    /// the size of the file's header, does not depend on the number of models.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than 2^32 values.
     pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
-        // A model may omit an array that another model has.
+        // Names are collected from all models, because a model may omit an array that another model has.
         models.iter().try_for_each(|model| model.finished().map(drop))?;
         let mut names: Vec<(&str, ElementType)> = Vec::new();
         for array in models.iter().flat_map(|model| &model.arrays) {
@@ -210,8 +210,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // No member of this model has the array. The array exists because members of other joined
-                // models have it.
+                // `self` may itself be one of several joined models. The array then exists because members of
+                // another of these models have it, but no member of `self` does.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -319,7 +319,7 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // The models are joined with a group whose members have only the first array.
+        // All groups are joined with the first group, whose members have only the array `numbers`.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

@@ -56,15 +56,15 @@ tags! {
     boosted {
         /// Tag for a round.
         ROUND = 1,
-        /// Tag for rows of a round.
+        /// Tag for the rows drawn in a round.
         ROWS = 2,
-        /// Tag for columns of a tree of a round.
+        /// Tag for the columns drawn for a tree of a round.
         COLUMNS = 3,
         /// Tag for the inner folds.
         FOLDS = 4,
         /// Tag for an inner fold.
         FOLD = 5,
-        /// Tag for earlier rounds dropped for a round (DART).
+        /// Tag for the choice of the earlier rounds that a round drops (DART).
         DROPPED = 6,
         /// Tag for the random orders of rows for target statistics, below the key of boosted trees.
         ///
@@ -100,7 +100,7 @@ tags! {
     ensemble {
         /// Tag for a bag, or a round of boosting.
         BAG = 0,
-        /// Tag for folds for choosing costs, and the models fitted to these folds.
+        /// Tag for folds on which costs are chosen, and for the models fitted to these folds.
         GRID = 1,
     }
     /// Tags below the key of a bag.
@@ -119,7 +119,7 @@ tags! {
         ATTEMPT = 6,
         /// Tag for rounds of boosting on the rows of the bag.
         BOOSTING = 7,
-        /// An attempt to draw the groups of the bag.
+        /// Tag for an attempt to draw the groups of the bag.
         GROUPS = 8,
     }
     /// Tags below the key of a code book.
@@ -131,7 +131,7 @@ tags! {
     evaluation {
         /// Tag for the folds.
         FOLDS = 10,
-        /// Tag for a repeat, and below it a fold.
+        /// Tag for a repeat of the folds; below the key of a repeat, tag for a fold.
         FIT = 11,
     }
     /// Tags below the key of a box drawing.
@@ -216,7 +216,7 @@ tags! {
     }
     /// Tags below the key of conformal prediction.
     conformal {
-        /// Tag for the fraction of the ties that counts.
+        /// Tag for the random fraction of tied scores that is counted.
         TIES = 1,
         /// Tag for the number of fitted members.
         MEMBERS = 2,
@@ -225,7 +225,7 @@ tags! {
     made {
         /// Tag for coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Tag for the choice of the part of a shape that contains a point.
+        /// Tag for the choice of one part of a shape, in which a point is drawn.
         COINS = 0x0053_4843,
         /// Tag for an attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,

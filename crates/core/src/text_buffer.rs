@@ -60,7 +60,7 @@ impl fmt::Write for Appender<'_> {
     }
 }
 
-/// Bytes whose growth may fail, for serializers.
+/// Bytes whose growth may fail, as target of serializers.
 #[derive(Debug, Default)]
 pub struct ByteBuffer {
     /// Bytes written so far.

@@ -4,7 +4,8 @@ use imbcore_core::SeedKey;
 use rand_chacha::rand_core::Rng;
 use statrs::function::beta::{beta_reg, ln_beta};
 
-/// Minimum distance of alpha from 0 and 2, at which the divergence degenerates.
+/// Minimum distance of alpha from 0 and from 2.
+/// At these two values the alpha-divergence degenerates.
 const MARGIN: f64 = 1e-6;
 
 /// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
@@ -41,8 +42,8 @@ fn quantile(a: f64, b: f64, u: f64) -> f64 {
     let ln_beta = ln_beta(a, b);
     let (mut low, mut high) = (0.0_f64, 1.0_f64);
     let mut x = a / (a + b);
-    // Newton's method, with bisection if a step leaves the bracket. Since 2 x is at least 1e-6 away from 0 and
-    // 2, sixty bisections alone would reach its precision.
+    // Newton's method, with a bisection step if the Newton step leaves the bracket. 200 steps are enough:
+    // alpha is at least 1e-6 away from 0 and 2, so that sixty bisections alone would give full precision.
     for _ in 0..200 {
         let excess = beta_reg(a, b, x) - u;
         if excess > 0.0 {
@@ -68,8 +69,8 @@ mod tests {
     #[test]
     fn closed_forms_and_the_solver_agree() {
         for u in [1e-9, 0.01, 0.3, 0.5, 0.77, 0.999] {
-            // The quantile has a closed form only for a shape of exactly 1; a shape close to 1 uses the
-            // iteration.
+            // The quantile has a closed form only if a shape is exactly 1. A shape close to 1 uses the
+            // iteration, and must give almost the same quantile.
             let near = 1.0 + 1e-12;
             for other in [0.3, 2.0, 7.0] {
                 let pairs = [((1.0, other), (near, other)), ((other, 1.0), (other, near))];

@@ -6,8 +6,8 @@ use crate::packed::{CompactForest, MOST_COLUMNS};
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_trees::{ColumnKind, LevelStatistics, NodeMasses, Tree, TreeArrays};
 
-/// A compact forest as plain numbers for files.
-/// One entry per tree, node, inner node, or class of a leaf.
+/// A compact forest as arrays of plain numbers, for model files.
+/// An array has one entry per tree, per node, per inner node, or per class mass stored for a leaf.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ForestArrays {
     /// Per tree: number of nodes.
@@ -29,7 +29,9 @@ pub(crate) struct ForestArrays {
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
-    /// Per tree: number of 32-bit words of its level sets, and of its class groups.
+    /// Per tree: length of its part of `sets`; the next field has the length for `groups`.
+    /// Lengths are in 32-bit words. As in [`TreeArrays`], `sets` are sets of nominal levels, and `groups` are
+    /// groups of classes.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,
@@ -115,8 +117,9 @@ impl CompactForest {
             ctl.check()?;
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
-            // Every split has at least two branches. Masses of inner nodes are computed from those of leaves,
-            // so a chain of a million nodes above one leaf would require far more memory than the file has.
+            // Every split has at least two branches. A damaged file could contain a chain of a million nodes
+            // above a single leaf. The file does not contain the masses of inner nodes, so they would need
+            // far more memory than the file.
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
@@ -134,7 +137,7 @@ impl CompactForest {
     }
 }
 
-/// Number of entries of the arrays that belong to earlier trees.
+/// Position of a tree in the arrays: numbers of entries that belong to earlier trees.
 #[derive(Default)]
 struct ArrayOffsets {
     nodes: usize,
@@ -182,7 +185,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // This check precedes the summation of masses along the links, so that no node is visited twice.
+        // `sum_masses` adds the masses along the links from nodes to children. This check comes first, so
+        // that no node is visited twice.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }

@@ -23,7 +23,7 @@ pub(crate) struct LeafVote {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
     pub(crate) voting: VotingMode,
-    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// Whether the hard vote of a leaf is weighted by the mean weight of its training rows.
     /// See Chen, Liaw and Breiman 2004.
     pub(crate) weighted: bool,
 }
@@ -48,7 +48,8 @@ struct PreparedTrees {
 
 impl PreparedTrees {
     /// Builds the layout of the trees for traversal of many rows.
-    /// Returns `None` if there are too few rows, or if leaves predict many classes and have no list of them.
+    /// Returns `None` if there are too few rows for the layout to save time. For many classes it also returns
+    /// `None` if leaves predict all of them, because the predictions would need too much memory.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVote,
@@ -61,7 +62,8 @@ impl PreparedTrees {
         }
         let steps = |tree| ctl.check().map(|()| packed.steps(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        // The prediction of a leaf has as many numbers as its masses, or only one for a hard vote.
+        // The memory of the class masses is enough: the prediction of a leaf has as many numbers as its class
+        // masses, or only one number for a hard vote.
         let mut answers = LeafCells::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
@@ -78,8 +80,8 @@ impl PreparedTrees {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds the predictions of the leaves that rows reach in a tree to the sums.
-    /// The vote weights of the leaves are added to `weights`.
+    /// Adds to the sums of each row the prediction of the leaf that the row reaches in a tree.
+    /// The vote weight of the leaf is added to `weights`. Rows for which `includes` is false are skipped.
     fn add(
         &self,
         leaves: &[u32],
@@ -98,8 +100,8 @@ impl PreparedTrees {
         }
     }
 
-    /// Like [`Self::add`] if every row is included in every tree with vote weight 1.
-    /// The caller updates the weights.
+    /// Like [`Self::add`], for a tree that includes every row with vote weight 1.
+    /// The vote weights are not added; the caller adds them for all such trees together.
     fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.pairs(), sums.as_chunks_mut::<2>());
@@ -116,10 +118,11 @@ impl PreparedTrees {
     }
 }
 
-/// Sums the predictions of trees for each row.
-/// A tree is included for the rows for which `includes(tree, row)` holds.
+/// Sums the predictions of the trees for each row.
+/// A row is predicted by the trees for which `includes(tree, row)` is true. Without `includes`, all trees
+/// predict it.
 ///
-/// Returns `n_rows x n_classes` sums and the sum of the vote weights of each row.
+/// Returns `n_rows x n_classes` sums and, for each row, the sum of the vote weights.
 pub(crate) fn sum_predictions(
     packed: &CompactForest,
     leaf_vote: LeafVote,
@@ -168,8 +171,8 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // If all vote weights are 1, `all_alike` is the number of trees whose leaves were only counted;
-            // otherwise it is 0. Sums of ones do not depend on the order.
+            // `all_alike` is the number of trees in which every row has vote weight 1 and whose weights were
+            // not added. Sums of ones do not depend on the order.
             for weight in weights {
                 *weight += all_alike;
             }
@@ -182,9 +185,9 @@ pub(crate) fn sum_predictions(
 /// Prediction of a leaf.
 #[derive(Default)]
 struct LeafPrediction {
-    /// Numbers of the leaf for all classes; empty if they are stored as a list.
+    /// One number for every class; empty if the prediction is stored in `list`.
     row: Vec<f64>,
-    /// Ascending classes with their numbers; the numbers of other classes are 0.
+    /// Classes in ascending order, each with its number; the numbers of all other classes are 0.
     list: Vec<(u32, f64)>,
     /// Buffer for class masses.
     mass: Vec<f64>,
@@ -212,14 +215,15 @@ impl LeafPrediction {
 }
 
 impl LeafVote {
-    /// Whether the prediction of a leaf has a list of few classes.
-    /// Smoothed probabilities are positive for all classes.
+    /// Whether predictions of leaves are stored as lists of the classes whose number is not 0.
+    /// Lists suit hard votes and unsmoothed probabilities; smoothed probabilities are positive for all
+    /// classes.
     fn predicts_lists(self, packed: &CompactForest) -> bool {
         packed.leaf_masses().has_lists()
             && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
     }
 
-    /// Writes the prediction of a leaf; returns its vote weight.
+    /// Writes the prediction of a leaf to `answer`; returns the vote weight of the leaf.
     fn answer(self, packed: &CompactForest, tree: usize, leaf: usize, answer: &mut LeafPrediction) -> f64 {
         let mass = packed.leaf_mass(leaf);
         let LeafPrediction { row, list, mass: room } = answer;
@@ -252,8 +256,8 @@ impl LeafVote {
     }
 }
 
-/// Replaces probabilities by a vote of this weight for the most probable class.
-/// Returns the weight.
+/// Replaces probabilities by a vote for the most probable class.
+/// Returns `weight`, the weight of the vote.
 pub(crate) fn vote_for_largest(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = first_largest(answer) as usize;
     answer.fill(0.0);

@@ -1,4 +1,4 @@
-//! Expression steps of forests.
+//! Conversion of forests to expressions for export.
 
 use crate::forest_predictions::VotingMode;
 use crate::model::ForestModel;

@@ -1,6 +1,7 @@
 //! Feature importances of a forest, accumulated by tree.
 
-/// Sums of the columns' fractions of the total gain, over the trees with at least one split.
+/// For each column, its fraction of the total gain of a tree, summed over the trees.
+/// Trees without a split are not counted.
 #[derive(Clone, Debug)]
 pub(crate) struct GainSums {
     sums: Vec<f64>,
@@ -12,7 +13,7 @@ impl GainSums {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }
 
-    /// Adds the fractions of the next tree.
+    /// Adds the next tree; `shares` has the fraction of its total gain for each column.
     pub(crate) fn add(&mut self, shares: &[f64]) {
         if shares.iter().any(|&share| share > 0.0) {
             self.n_trees += 1.0;
@@ -20,7 +21,7 @@ impl GainSums {
         }
     }
 
-    /// Mean over the trees.
+    /// Mean of each column's fraction over the trees with at least one split.
     pub(crate) fn means(&self) -> Vec<f64> {
         self.sums.iter().map(|sum| sum / self.n_trees.max(1.0)).collect()
     }

@@ -6,12 +6,13 @@ use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
 use imbcore_trees::svr::{SvrData, SvrLearner};
 use imbcore_trees::{DrawnRows, EncodedData, LeafEstimate, PreparedData, Tree, TreeLearner};
 
-/// Grows any number of trees from one data set that is prepared once.
+/// Grows many trees from one data set, which is prepared only once.
 pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Preparation<'a>: Sync;
 
-    /// Replaces nominal columns by target statistics, if the tree parameters require them.
+    /// Replaces nominal columns by target statistics.
+    /// Returns `None` if the tree parameters do not require target statistics.
     fn encode(
         &self,
         _data: &Dataset<'_>,
@@ -25,7 +26,7 @@ pub trait ForestGrower: Sync {
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Preparation<'a>>;
 
     /// Grows the tree with the seed key `key` on the sampled rows.
-    /// Also returns the alpha of the tree if trees have different alphas.
+    /// Also returns the alpha of its criterion if each tree has an alpha of its own.
     fn grow(
         &self,
         ground: &Self::Preparation<'_>,
@@ -40,12 +41,13 @@ pub trait ForestGrower: Sync {
     /// Class weights, if given.
     fn class_weights(&self) -> Option<&[f64]>;
 
-    /// Leaf estimate, its `m`, and whether rows with missing values are split between branches.
+    /// Leaf estimate, `m` of the m-estimate, and whether rows with missing values are split.
+    /// If rows are split, a fraction of such a row goes to each branch.
     fn leaf_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
-/// Trees split by a criterion: one criterion for all trees, or an own alpha for each.
-/// With an own alpha, the criterion is the alpha-divergence.
+/// Grower of trees that are split by a criterion.
+/// All trees have the same criterion, or each tree has an alpha-divergence with an alpha of its own.
 #[derive(Clone, Debug)]
 pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,
@@ -102,7 +104,7 @@ impl ForestGrower for CriterionTreeGrower {
     }
 }
 
-/// SVR-Trees; in a forest their leaves predict weighted class proportions instead of labels.
+/// Grower of SVR-Trees, whose leaves in a forest predict weighted class proportions.
 impl ForestGrower for SvrLearner {
     type Preparation<'a> = SvrData<'a>;
 
@@ -132,7 +134,8 @@ impl ForestGrower for SvrLearner {
     }
 
     fn importances(&self, tree: &Tree, _key: SeedKey, n_columns: usize) -> Vec<f64> {
-        // The gain of an SVR-Tree is a decrease of impurity per unit of mass, like that of the Gini index.
+        // The gain of an SVR-Tree is a decrease of impurity per unit of weight, as for the Gini index.
+        // Importances are therefore computed as for the Gini index.
         tree.feature_importances(n_columns, &AnyCriterion::Gini(Gini {}))
     }
 

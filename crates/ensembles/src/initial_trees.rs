@@ -13,7 +13,8 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Starts with the trees of an earlier forest that has sums of gains, or without trees.
+    /// Copies the trees of an earlier forest that has the sums of gains for importances.
+    /// For other forests there are no initial trees.
     pub(crate) fn from_earlier(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

@@ -1,23 +1,23 @@
-//! Numbers per leaf and class of many trees.
+//! Class masses or predictions of all leaves of many trees.
 
 use imbcore_core::{Result, memory};
 use imbcore_trees::{ClassLists, MOST_IN_TABLE};
 use std::ops::Range;
 
-/// Content of the lists, for errors.
+/// Purpose of the memory, for errors.
 const LEAVES: &str = "leaves of a forest";
 
-/// Numbers of every leaf: class masses, or predictions.
+/// One number per leaf and class: class masses, or predictions.
 ///
-/// For few classes they are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them,
-/// and every leaf has a list of the classes whose number is not 0. The lists of class masses of a tree together
-/// are at most as long as its training rows.
+/// For few classes the numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few
+/// of the classes, and every leaf has a list of the classes whose number is not 0. Together, the lists of
+/// class masses of a tree have at most as many entries as the tree has training rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LeafCells {
     n_classes: usize,
-    /// End of every leaf's list; empty for a table.
+    /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
     ends: Vec<usize>,
-    /// Class of every number of a list; empty for a table.
+    /// Class of each entry of the lists; empty for a table.
     classes: Vec<u32>,
     numbers: Vec<f64>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct LeafCells {
 pub(crate) enum LeafNumbers<'c> {
     /// One number per class.
     Row(&'c [f64]),
-    /// Ascending classes with their numbers; the numbers of other classes are 0.
+    /// Classes in ascending order, and their numbers; the numbers of all other classes are 0.
     List(&'c [u32], &'c [f64]),
 }
 
@@ -37,8 +37,9 @@ impl LeafCells {
     }
 
     /// Reads arrays from an untrusted file.
-    /// `sizes` and `classes` are empty for a table. Returns `None` if the lengths are inconsistent. Classes and
-    /// numbers of lists are checked when the tree is built.
+    /// `sizes` has the length of each leaf's list, and `classes` and `numbers` have the entries of all lists.
+    /// For a table, `sizes` and `classes` are empty. Returns `None` if the lengths are inconsistent. The
+    /// values of lists are checked when the tree is built.
     pub(crate) fn from_arrays(
         n_classes: usize,
         n_leaves: usize,
@@ -60,7 +61,7 @@ impl LeafCells {
         Ok(whole.then_some(cells))
     }
 
-    /// Number of classes of every leaf's list (empty for a table), the classes, and the numbers.
+    /// The arrays `sizes`, `classes` and `numbers` that [`Self::from_arrays`] reads.
     pub(crate) fn to_arrays(&self) -> (Vec<u32>, &[u32], &[f64]) {
         let sizes = (0..self.ends.len()).map(|leaf| self.range(leaf).len() as u32).collect();
         (sizes, &self.classes, &self.numbers)
@@ -80,7 +81,7 @@ impl LeafCells {
         self.ends.push(self.numbers.len());
     }
 
-    /// Appends a leaf with these numbers of all classes.
+    /// Appends a leaf, given one number for every class.
     pub(crate) fn push_row(&mut self, row: &[f64]) {
         if self.has_lists() {
             self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
@@ -178,7 +179,7 @@ impl LeafNumbers<'_> {
         }
     }
 
-    /// One number per class; `room` is a buffer.
+    /// One number for every class; `room` is a buffer for expanding a list.
     pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
         match *self {
             Self::Row(row) => row,
@@ -196,7 +197,7 @@ impl LeafNumbers<'_> {
 #[inline]
 pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
     if let ([first, second], [a, b]) = (&mut *sums, answer) {
-        // The usual case of two classes, without a loop.
+        // Two classes are the usual case and need no loop.
         *first += a;
         *second += b;
         return;
@@ -208,7 +209,7 @@ pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Cells with two leaves of few classes, and cells with two leaves of many classes.
+    /// Numbers of two leaves: one with class 1 only, and one with the first and the last class.
     fn both(n_classes: usize) -> LeafCells {
         let mut cells = LeafCells::new(n_classes);
         let mut row = vec![0.0; n_classes];

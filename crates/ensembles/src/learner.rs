@@ -1,6 +1,6 @@
 //! Growing a forest.
 //! Each tree draws its rows, and each thread grows one tree after the other. The columns are sorted once for
-//! all trees, or, if trees use few of the rows, by each tree for its own rows.
+//! all trees. If trees use few of the rows, each tree sorts the columns of its own rows instead.
 
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::initial_trees::InitialTrees;
@@ -22,12 +22,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Initial number of trees for `n_estimators="auto"`.
-/// `MOST_TREES` is the maximum, and `SETTLED` the change of average precision at which growing stops.
+/// `MOST_TREES` is the maximum. Growing stops if the average precision changes by less than `SETTLED`.
 const FEWEST_TREES: u32 = 50;
 const MOST_TREES: u32 = 800;
 const SETTLED: f64 = 0.005;
 
-/// Remedy for trees that do not fit into memory.
+/// Advice in the error for trees that do not fit into memory.
 const SMALLER_TREES: &str =
     "use fewer trees (n_estimators), a larger min_samples_leaf, or a smaller max_depth or max_samples";
 
@@ -46,7 +46,7 @@ pub(crate) struct ForestData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows by rank, if each tree uses only few of them.
+    /// Rows in the order of their ranks, if each tree uses only few of the rows.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) ground: Option<G::Preparation<'d>>,
@@ -65,7 +65,7 @@ impl<G: ForestGrower> ForestData<'_, '_, G> {
         self.sampler.drawn(self.rows.as_ref(), self.data, key)
     }
 
-    /// Sample of a tree, restricted to the rows that may be used.
+    /// Sample of a tree, restricted to the rows that `options` allow for training.
     fn sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
         let drawn = self.drawn(key)?;
         Ok(match options.trains {
@@ -80,7 +80,7 @@ pub(crate) struct ForestTree {
     packed: CompactForest,
     importances: Vec<f64>,
     alpha: Option<f64>,
-    /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are requested.
+    /// Bit set of the rows that the tree was fitted to, if out-of-bag predictions are needed.
     seen: Vec<u64>,
 }
 
@@ -103,7 +103,7 @@ impl ForestLearner<CriterionTreeGrower> {
 }
 
 impl ForestLearner<CriterionTreeGrower> {
-    /// Bins for columns summarized by streaming sketches.
+    /// Bin edges of columns that are given by quantile sketches of streamed data.
     /// `labels` contains the labels and weights of the table. All trees share these bins.
     ///
     /// # Errors
@@ -170,7 +170,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let tree = tree.shrunk(options.amount, options.scale);
         let mut packed = CompactForest::new(tree.n_classes());
         packed.push(&tree.to_arrays(), &tree);
-        // Unused capacity is released, because the tree is kept until all others are grown.
+        // Unused capacity is released, because the tree stays in memory until all other trees are grown.
         packed.shrink();
         // Importances are computed from the compact form of the tree, so that merging forests gives the same
         // values.
@@ -180,8 +180,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Grows the trees with indices in `part`, in order.
-    /// At most one tree per thread is in progress: a thread that waits only works on parts of trees in
-    /// progress.
+    /// At most one tree per thread is being grown at a time. A thread that waits only helps to grow trees
+    /// that are already begun.
     pub(crate) fn grow_all(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -248,8 +248,9 @@ impl<G: ForestGrower> ForestLearner<G> {
 
 impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees of the forest with the seed key `key`.
-    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
-    /// its rows among those with positive weight, from 0.
+    /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
+    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
+    /// weight.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -297,10 +298,11 @@ impl<G: ForestGrower> Learner for ForestLearner<G> {
 }
 
 impl<G: ForestGrower> ForestLearner<G> {
-    /// Fits the same forest as [`Learner::fit`], bit by bit, with the first trees of `earlier`.
+    /// Fits the same forest as [`Learner::fit`], bit by bit, but reuses the trees of `earlier`.
     ///
-    /// `earlier` has the same rows, parameters and key, but fewer trees, and is not read from a file, which has no
-    /// sums of gains. With target statistics, all trees are fitted again.
+    /// `earlier` must have the same rows, parameters and key, and fewer trees. A forest read from a file is
+    /// not reused, because it lacks the sums of gains for importances. With target statistics, all trees are
+    /// fitted again.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`].
@@ -341,7 +343,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(model)
     }
 
-    /// Fits a forest and doubles it until its out-of-bag average precision has converged.
+    /// Fits a forest and doubles its number of trees until the average precision has converged.
     fn fit_until_settled(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -394,8 +396,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
 
-    /// Fits the trees with indices in `part` of the forest of [`Learner::fit`].
-    /// These trees can be merged with the other trees of the forest.
+    /// Fits only the trees with indices in `part` of the forest that [`Learner::fit`] would fit.
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`]; [`Error::Unsupported`] if out-of-bag predictions are requested, which
@@ -430,7 +431,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.plan.prior_correction.shift(&shares, &field.facts.masses())
     }
 
-    /// Prepares the training data of all trees, and chooses the shrinkage unless it is known.
+    /// Prepares the training data of all trees, and chooses the shrinkage unless it is given.
     fn prepare_data<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,
@@ -465,8 +466,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(field)
     }
 
-    /// Joins the initial trees and the newly grown ones.
-    /// New trees are moved one by one, so that no tree is in memory twice.
+    /// Joins the initial trees and the newly grown trees into one forest.
     fn joined(
         &self,
         begun: InitialTrees,

@@ -22,7 +22,7 @@ pub(crate) struct PredictionRule {
     pub fraction: bool,
     /// Combination rule for the predictions of the trees.
     pub voting: VotingMode,
-    /// Whether hard votes are weighted by the mean row weight of the leaf.
+    /// Whether the hard vote of a leaf is weighted by the mean weight of its training rows.
     /// See Chen, Liaw and Breiman 2004.
     pub weighted_votes: bool,
 }
@@ -31,15 +31,15 @@ pub(crate) struct PredictionRule {
 #[derive(Clone, Debug)]
 pub struct OutOfBag {
     /// Out-of-bag predictions for every training row, `n_rows x n_classes`.
-    /// They are NaN if every tree was fitted to the row.
+    /// They are NaN for rows to which every tree was fitted.
     pub decision: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,
 }
 
 impl OutOfBag {
-    /// Moves the predictions to `rows` of a table of `n_rows`.
-    /// The other rows of the table get NaN.
+    /// Moves the predictions to the rows `rows` of a larger table with `n_rows` rows.
+    /// The other rows of the larger table get NaN.
     pub(crate) fn move_to_rows(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
@@ -72,17 +72,16 @@ pub struct ForestModel {
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
-    /// Bit set of the rows of each tree, if out-of-bag predictions are requested.
-    /// Not stored in files.
+    /// For each tree, the bit set of its training rows, if out-of-bag predictions are requested.
     pub(crate) seen: Arc<[Vec<u64>]>,
-    /// Correction from the class proportions of the samples to those of the data, if enabled.
+    /// Prior correction from the class proportions of samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
     /// Sums for computing the importances, needed for extending the forest.
     /// The sums are not stored in files.
     pub(crate) gains: Option<GainSums>,
-    /// Tables of target statistics.
+    /// Tables of target statistics of nominal columns.
     ///
-    /// In the compact trees, the tables are the columns after those of the data.
+    /// The compact trees treat these tables as further columns, after the columns of the data.
     pub(crate) statistics: LevelStatistics,
     /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
     pub(crate) shrinkage: Option<ShrinkageChoice>,
@@ -163,7 +162,7 @@ impl ForestModel {
         self.shrinkage
     }
 
-    /// Correction from the class proportions of the samples to those of the data, if enabled.
+    /// Prior correction from the class proportions of samples to those of the data, if enabled.
     pub fn recalibration(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
@@ -245,7 +244,8 @@ impl ForestModel {
         self.packed.bytes()
     }
 
-    /// Mean over the trees of each feature's fraction of the total gain.
+    /// For each feature, its mean fraction of the total gain of a tree.
+    /// Trees without a split are not counted.
     pub fn feature_importances(&self) -> &[f64] {
         &self.importances
     }
@@ -260,8 +260,8 @@ impl ForestModel {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to those of a table that includes rows without weight.
-    /// The table has `n_rows` rows.
+    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
+    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
         found.move_to_rows(rows, n_rows);
@@ -295,7 +295,7 @@ impl ForestModel {
         Ok(TreeModel::new(tree, self.reading.leaf, self.reading.m, self.reading.fraction))
     }
 
-    /// Prediction of a leaf of a tree from [`Self::member`] for every class, and its vote weight.
+    /// Prediction of every class by a leaf of the tree `member`, and the vote weight of the leaf.
     pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.reading.voting {
@@ -308,8 +308,7 @@ impl ForestModel {
         (answer, weight)
     }
 
-    /// Whether each tree was fitted without each training row, `n_rows x n_trees`.
-    /// `None` without out-of-bag predictions, or for a forest read from a file.
+    /// For each row and tree, whether the tree was fitted without the row: `n_rows x n_trees`.
     pub fn left_out(&self) -> Option<Vec<bool>> {
         let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
         let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
@@ -452,7 +451,7 @@ impl ForestModel {
     }
 }
 
-/// Mean weight of a training row of a leaf.
+/// Mean weight of the training rows of a leaf.
 fn mean_weight(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().rows(leaf as usize) {
         0 => 1.0,
@@ -474,7 +473,7 @@ impl Classifier for ForestModel {
     }
 
     /// Predicted classes are computed from the votes before prior correction.
-    /// A forest trained on balanced samples therefore predicts for balanced classes.
+    /// A forest trained on balanced samples therefore predicts as if all classes were equally frequent.
     fn answers(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.votes(frame, ctl)?;
         let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();

@@ -7,10 +7,11 @@ use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
 pub(crate) const LEAF: u8 = 0;
 
 /// Class masses of all nodes of a tree.
-/// The leaves are those of `leaf_mass` from `first` on. Inner nodes have the sums over their children.
+/// The masses of its leaves are in `leaf_mass`, from leaf `first` on. In a table, the masses of an inner node
+/// are the sums over its children. With lists, inner nodes other than the root get empty lists.
 ///
-/// Children that no training row reached repeat their parent's masses and are ignored. Invalid links are
-/// skipped; `Tree::from_arrays` rejects them.
+/// A child that no training row reached repeats the masses of its parent, so the sums ignore it. Invalid
+/// links to children are skipped here, and `Tree::from_arrays` rejects them later.
 pub(crate) fn sum_masses(
     arrays: &TreeArrays,
     root: &[f64],

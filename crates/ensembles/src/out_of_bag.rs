@@ -69,7 +69,7 @@ pub(crate) fn rows_of_seen_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) 
     Cow::Owned(seen.par_iter().map(of_tree).collect())
 }
 
-/// Out-of-bag votes of every row; `seen` has the rows of each tree.
+/// Out-of-bag votes of every row; `seen` has the bit set of the training rows of each tree.
 pub(crate) fn out_of_bag(
     model: &ForestModel,
     seen: &[Vec<u64>],

@@ -2,13 +2,13 @@
 
 use imbcore_core::{Dataset, FrameBuf, Result, RunContext};
 
-/// Copies of the rows of a tree, each once.
+/// Table of the rows that one tree uses, each of which is copied once.
 pub(crate) struct CopiedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
     n_classes: usize,
     weights: Option<Vec<f64>>,
-    /// Rows of the tree in this table, ascending, with repetitions.
+    /// Sample of the tree: row indices in this table, ascending, with repetitions.
     pub(crate) rows: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl CopiedRows {
         })
     }
 
-    /// The table as a data set.
+    /// The copied table as a data set.
     ///
     /// # Errors
     /// Same errors as [`Dataset::with_any_classes`]; there is no error for copies of the rows of a valid data

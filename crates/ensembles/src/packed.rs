@@ -1,8 +1,9 @@
 //! Compact storage of many trees.
-//! Traversal needs 16 bytes per node; the rest is stored only for the nodes that need it.
+//! Traversal needs 16 bytes per node. All other values are stored only for the nodes that need them.
 //!
-//! Class masses are stored for leaves only, because those of inner nodes are their sums; gains are stored for
-//! inner nodes only. A two-class forest needs 28 bytes per inner node and 36 per leaf.
+//! Class masses are stored only for leaves and roots, because the masses of an inner node are sums over its
+//! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per inner node and 36 per
+//! leaf.
 
 use crate::leaf_cells::{LeafCells, LeafNumbers};
 use crate::node_masses::{LEAF, sum_masses};
@@ -11,7 +12,8 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Value of [`TreeArrays::kind`] with a short form, besides [`LEAF`].
+/// Value of [`TreeArrays::kind`] of a threshold split.
+/// A [`Node`] fully describes only leaves and threshold splits; other splits also need an [`OtherSplit`].
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`].
@@ -19,7 +21,7 @@ const IS_LEAF: u32 = 1 << 31;
 const IS_OTHER: u32 = 1 << 30;
 const MISSING_RIGHT: u32 = 1 << 29;
 
-/// Purpose of large buffers.
+/// Purpose of large buffers, for errors.
 const TREES: &str = "the trees of a forest";
 
 /// Maximum number of columns that a node can encode.
@@ -33,7 +35,8 @@ struct Node {
     operand: f64,
     /// Column and flags.
     column: u32,
-    /// First child relative to the root; for a leaf its index among the tree's leaves.
+    /// Index of the first child, counted from the root of the tree.
+    /// For a leaf, its index among the leaves of the tree.
     child: u32,
 }
 
@@ -92,7 +95,7 @@ impl CompactForest {
         self.n_classes
     }
 
-    /// Replaces the column of every split.
+    /// Replaces the column index of every split by its entry in `columns`.
     pub(crate) fn renumber_columns(&mut self, columns: &[u32]) {
         const FLAGS: u32 = IS_OTHER | MISSING_RIGHT;
         for node in self.nodes.iter_mut().filter(|node| node.column & IS_LEAF == 0) {
@@ -133,7 +136,7 @@ impl CompactForest {
     }
 
     /// Reserves exactly the memory for the trees of other forests.
-    /// Large forests have no memory to grow by doubling.
+    /// If a large forest grew by doubling its capacity, it would not fit into memory.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -175,7 +178,7 @@ impl CompactForest {
         self.leaf_mass.reserve(std::iter::once(leaves), TREES)
     }
 
-    /// Appends a tree, which is given as arrays and, for its class masses, as `masses`.
+    /// Appends a tree, given as arrays; its class masses are read from `masses`.
     pub(crate) fn push(&mut self, tree: &TreeArrays, masses: &Tree) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
@@ -274,7 +277,7 @@ impl CompactForest {
     }
 
     /// Nodes of a tree for [`imbcore_trees::BatchTraversal`].
-    /// Leaf indices count all leaves of the forest.
+    /// The index of a leaf counts the leaves of all trees.
     pub(crate) fn steps(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -302,9 +305,6 @@ impl CompactForest {
     }
 
     /// Calls `visit` with the index of every leaf that rows of a block reach, and these rows.
-    ///
-    /// At each node the rows that reach it are partitioned in place: the threshold stays in a register, the
-    /// column in the nearest cache, and steps are independent of each other, unlike in a traversal row by row.
     pub(crate) fn route(
         &self,
         tree: usize,
@@ -373,7 +373,7 @@ impl CompactForest {
         }
     }
 
-    // Level codes are nonnegative integers, so the conversion loses neither a sign nor a fraction.
+    // Level codes are nonnegative integers, so that their conversion from `f64` is exact.
     #[allow(clippy::cast_sign_loss)]
     fn other_branch(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
@@ -390,18 +390,19 @@ impl CompactForest {
         }
     }
 
-    /// Whether a set (number of levels, then one bit per level) contains a level.
+    /// Whether the set of levels at `place` contains a level.
+    /// A set consists of its number of levels, followed by one bit per level.
     fn set_holds(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
 
-    /// Indices of a tree's leaves among all leaves.
+    /// Indices of a tree's leaves among the leaves of all trees.
     pub(crate) fn leaves(&self, tree: usize) -> Range<usize> {
         let end = self.leaves_before.get(tree + 1).copied().unwrap_or(self.n_leaves());
         self.leaves_before[tree]..end
     }
 
-    /// Class masses of a leaf, by its index among all leaves.
+    /// Class masses of a leaf, by its index among the leaves of all trees.
     pub(crate) fn leaf_mass(&self, leaf: usize) -> LeafNumbers<'_> {
         self.leaf_mass.of_leaf(leaf)
     }
@@ -411,7 +412,7 @@ impl CompactForest {
         &self.leaf_mass
     }
 
-    /// Mean weight of a training row of a leaf.
+    /// Mean weight of the training rows of a leaf.
     pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,
@@ -419,7 +420,7 @@ impl CompactForest {
         }
     }
 
-    /// Expands a tree, including everything that the compact form omits.
+    /// Expands a tree to arrays, which also contain everything that the compact form omits.
     pub(crate) fn unpack(&self, tree: usize) -> TreeArrays {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -463,10 +464,10 @@ impl CompactForest {
 }
 
 impl CompactForest {
-    /// Split of an inner node in its long form.
+    /// Split of an inner node, with all fields of an [`OtherSplit`] even for a threshold split.
     fn split(&self, node: Node) -> OtherSplit {
         if node.column & IS_OTHER != 0 {
-            // Indices are nonnegative integers, so the conversion loses neither a sign nor a fraction.
+            // Indices are nonnegative integers, so that their conversion from `f64` is exact.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }

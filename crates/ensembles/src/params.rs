@@ -50,7 +50,7 @@ pub enum TreeCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TreeCountRule {
-    /// Number of trees that is increased until the out-of-bag average precision has converged.
+    /// The number of trees is increased until the out-of-bag average precision has converged.
     Auto,
 }
 
@@ -198,19 +198,19 @@ imbcore_core::params! {
 impl Overrides for ForestParams {}
 
 impl Overrides for AdaptiveForestParams {
-    /// Hidden because a forest also accepts `"auto"`.
+    /// Hidden parameter of single trees, because the one of the forest also accepts `"auto"`.
     const HIDDEN: &'static [&'static str] = &["min_samples_leaf"];
 }
 
 impl Overrides for BalancedForestParams {}
 
 impl Overrides for SvrForestParams {
-    /// Hidden because the trees of the forest always predict weighted class proportions.
+    /// Hidden parameter of single trees, because trees of a forest always predict proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl Overrides for BeatParams {
-    /// Hidden parameter, because the trees of the forest always use the alpha-divergence.
+    /// Hidden parameter of single trees, because the forest always uses the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 
@@ -346,7 +346,8 @@ impl BeatParams {
 }
 
 impl ForestPlan {
-    /// Weights hard votes by the mean row weight of the leaf (Chen, Liaw and Breiman 2004).
+    /// Weights the hard vote of a leaf by the mean weight of its training rows.
+    /// See Chen, Liaw and Breiman 2004.
     #[must_use]
     pub fn weighted(self) -> Self {
         Self { weighted_votes: true, ..self }

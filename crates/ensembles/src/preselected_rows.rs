@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// Function that returns the ranks ([`Strata`]) of the rows used by the member with a key.
+/// Function that returns the ranks (see [`Strata`]) of the rows of the member with a key.
 type RankFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
@@ -42,7 +42,7 @@ impl<'p> PreselectedRows<'p> {
         RankSet::new(self.strata.n_rows(), (0..self.n_members).map(ranks))
     }
 
-    /// The rows that may be drawn, by class.
+    /// Ranks of the rows that may be drawn, by class.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }

@@ -1,5 +1,5 @@
 //! `MetaCost` (Domingos 1999).
-//! It replaces labels by the class of least expected cost of a bagged ensemble.
+//! It replaces each label by the class of least expected cost, according to a bagged ensemble.
 
 use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, output_of};
 use imbcore_core::{
@@ -25,7 +25,8 @@ const SEQUENTIAL_BLOCK_CELLS: usize = 1 << 21;
 pub struct RelabelEnsemble {
     /// Number of bags.
     pub n_bags: u32,
-    /// Number of rows of a bag, or of groups if the rows have groups, drawn with replacement.
+    /// Number of rows drawn with replacement for a bag.
+    /// If rows have groups, the number of groups drawn.
     pub bag_size: usize,
     /// Whether a row is predicted only by models whose bag does not contain it.
     /// If all bags contain the row, all models predict it.
@@ -34,8 +35,7 @@ pub struct RelabelEnsemble {
     pub output_kind: OutputKind,
 }
 
-/// Class of least expected cost for every row, from the mean predictions of models of bags.
-/// `learn` fits a model to a bag with a seed key.
+/// Class of least expected cost for every row, by the mean predictions of a bagged ensemble.
 ///
 /// # Errors
 /// Same errors as `learn`, which must also accept bags of a single class;
@@ -60,7 +60,7 @@ pub fn relabel<M: Classifier>(
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// Like [`relabel`], from the same bags, but with models of an external base learner.
+/// Like [`relabel`], with the same bags, but with models of an external base learner.
 ///
 /// # Errors
 /// Same errors as the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).
@@ -117,7 +117,8 @@ struct BagModels<F, R, O> {
 impl<F, R, O> BagModels<F, R, O> {
     /// Fits the models and relabels the rows.
     ///
-    /// Blocks of rows are predicted by all models, so that probabilities of one block are in memory at a time.
+    /// All models predict one block of rows before the next block, so that only the probabilities of a few
+    /// blocks are in memory at a time.
     fn relabel<M: Send + Sync, P>(
         &self,
         data: &Dataset<'_>,
@@ -183,7 +184,7 @@ impl<F, R, O> BagModels<F, R, O> {
     {
         let n_classes = costs.n_classes();
         let prepared = (self.rows)(rows.clone())?;
-        // Sums of predictions over all bags, and over the bags that do not contain the row.
+        // For each row: sums of predictions over all bags, and over the bags that do not contain the row.
         let sums = || memory::filled(rows.len() * n_classes, 0.0, "sums of predictions");
         let (mut all, mut outside) = (sums()?, sums()?);
         let mut is_outside = vec![false; rows.len()];
@@ -213,9 +214,9 @@ fn add(sums: &mut [f64], terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
-/// Rows of a bag, ascending.
-/// With groups, the bag has the rows of `n` drawn groups. If a class with positive weight is absent, the bag
-/// is drawn again, up to 100 draws in all.
+/// Draws the rows of a bag: `n` rows with replacement, ascending.
+/// With groups, the bag has all rows of `n` groups drawn with replacement. If a class with positive weight is
+/// absent, the bag is drawn again, up to 100 draws in all.
 fn draw(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: SeedKey) -> Vec<u32> {
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];

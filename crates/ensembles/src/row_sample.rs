@@ -49,7 +49,7 @@ impl RowSample {
         }
     }
 
-    /// Bit set of `n_rows` rows with the sampled rows.
+    /// Bit set of the sampled rows, with one bit for each of the `n_rows` rows of the table.
     pub(crate) fn seen(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];
         let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
@@ -63,9 +63,10 @@ impl RowSample {
 }
 
 impl RowSampler {
-    /// Draws the sample of the tree with the seed key `key`, for a table entirely in memory.
-    /// The sample is a list if it is small, otherwise counts if they fit into a byte. `rows` are the rows of
-    /// the table by rank (see [`Strata`]), if available.
+    /// Draws the sample of the tree with the seed key `key`.
+    /// If `rows` has the rows of the table by rank (see [`Strata`]), the sample is a list. Otherwise the
+    /// whole table is in memory. The sample then has counts, or is a list if a count does not fit into a
+    /// byte. If no row is omitted, neither is needed.
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].
@@ -128,8 +129,7 @@ mod tests {
         assert_eq!(RowSample::All.seen(65), [u64::MAX, 1]);
     }
 
-    /// Samples of `size` rows for the trees of a forest: as drawn, and as a list.
-    /// The table has 40 rows, some without weight.
+    /// Samples of `size` rows for 50 trees: each as `drawn` returns it, and as a list.
     fn both_ways(size: u32) -> Vec<(RowSample, Vec<u32>)> {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_list() {
-        // A draw of 12 rows sometimes misses one of the two classes, and is repeated.
+        // A draw of 12 rows sometimes misses one of the two classes, so it is repeated.
         for (drawn, rows) in [both_ways(12), both_ways(34), both_ways(3000)].into_iter().flatten() {
             let RowSample::Counted(times) = drawn else { unreachable!("counts fit into a byte") };
             let repeat = |(row, &n): (u32, &u8)| std::iter::repeat_n(row, n.into());

@@ -59,10 +59,10 @@ pub(crate) struct RowSampler {
     pools: Vec<Pool>,
     /// Whether rows are drawn with replacement.
     replacement: bool,
-    /// Size of a first sample of all rows, and the class balance of the second sample.
-    /// The second sample is drawn from the first.
+    /// Size of a first sample of all rows, and the class balance of a second sample.
+    /// The second sample is drawn from the first sample.
     first: Option<(usize, ClassBalance)>,
-    /// Ranks by group, and the number of groups of a sample, if whole groups are drawn.
+    /// Ranks of each group, and the number of groups to draw, if whole groups are drawn.
     groups: Option<(RowGroups, usize)>,
     method: &'static str,
     n_classes: usize,
@@ -70,8 +70,8 @@ pub(crate) struct RowSampler {
 
 impl RowSampler {
     /// Creates a sampler of the rows with positive weight.
-    /// `class_weight` multiplies the row weights. With groups of `rows`, whole groups are drawn, and
-    /// `max_samples` counts groups; samples that balance classes balance the rows of the drawn groups.
+    /// `class_weight` multiplies the row weights. If `rows` have groups, whole groups are drawn, and
+    /// `max_samples` counts groups. A class balance then applies to the rows of the drawn groups.
     pub(crate) fn new(
         (facts, rows): (&ClassStats, Option<&Dataset<'_>>),
         class_weight: Option<&[f64]>,
@@ -132,14 +132,14 @@ impl RowSampler {
         Ok(sampler)
     }
 
-    /// Number of rows or groups to draw from `n`; `usual` is the default.
+    /// Number of rows or groups to draw from `n`; `usual` is the number without `max_samples`.
     fn size(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
         let size = resolve_size(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
-        // `[u32; 2]` instead of `u32`, because a list may be copied while it grows.
+        // Space for two `u32` per row, because a list may be copied while it grows.
         room_for::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
@@ -188,12 +188,12 @@ impl RowSampler {
         masses
     }
 
-    /// The rows that may be drawn, by class.
+    /// Ranks of the rows that may be drawn, by class.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }
 
-    /// Whether some samples omit some rows.
+    /// Whether a sample may omit rows.
     pub(crate) fn omits_rows(&self) -> bool {
         let part = |pool: &Pool| pool.size.is_some_and(|size| self.replacement || size < pool.ranks.len());
         self.first.is_some() || self.pools.iter().any(part)
@@ -212,7 +212,7 @@ impl RowSampler {
     /// Ranks drawn for the tree with the seed key `key`, with repetitions.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a strategy that does not suit a first sample.
+    /// [`Error::Parameter`] if the class balance is impossible in a first sample.
     pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
@@ -246,7 +246,7 @@ impl RowSampler {
         Ok(Some(sort_below(drawn, rows.n_table())))
     }
 
-    /// Calls `take` with each drawn rank; `key` seeds one attempt to draw all classes.
+    /// Draws a sample once, with the seed key of an attempt, and calls `take` with each rank.
     pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             if let Some((groups, size)) = &self.groups {
@@ -268,7 +268,7 @@ impl RowSampler {
             }
         };
         let sample = sort_below(sample, n_rows);
-        // The rows of the first sample are numbered by class, as ranks number the rows of the table.
+        // The first sample is sorted by rank, so each class is a range of positions in the sample.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
             self.strata.each().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
@@ -301,7 +301,7 @@ fn sort_below(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
         numbers.sort_unstable();
         return numbers;
     }
-    // Counting is faster than sorting for many numbers.
+    // For many numbers, counting them is faster than a comparison sort.
     let mut times = vec![0_u32; bound];
     for &number in &numbers {
         times[number as usize] += 1;
@@ -313,7 +313,7 @@ fn sort_below(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     numbers
 }
 
-/// Resolves a number or fraction of rows; `usual` is the default number.
+/// Resolves `max_samples`: a number of rows, a fraction of `usual`, or `usual` if not given.
 fn resolve_size(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
     match max_samples {
         None => usual,

@@ -1,11 +1,11 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
-//! Trees of inner folds are grown without shrinkage. One pass over the leaves of the held-out rows evaluates
-//! all amounts, and the forest of all rows is then shrunk by the best one. If the best amount does not beat
-//! the class proportions, the predicted deviations from the class proportions are also scaled down, to their
-//! size with the largest amount. This keeps the ranking of rows by the best amount. The choice depends on the
-//! data, the parameters and the seed, but not on the number of trees, so that parts of a forest and larger
-//! forests agree.
+//! Trees of inner folds are grown without shrinkage. One pass over the leaves that held-out rows reach
+//! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount. If the best
+//! amount does not beat the class proportions, the deviations of the predictions from the class proportions
+//! are also scaled down, to the size that they have with the largest amount. The ranking of the rows remains
+//! that of the best amount. The choice depends on the data, the parameters and the seed, but not on the
+//! number of trees. Parts of a forest and larger forests therefore have the same shrinkage.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestData, ForestLearner};
@@ -25,10 +25,10 @@ const TREES: u32 = 50;
 /// Without any shrinkage, a row of a rare class in a pure leaf could have an infinite log loss.
 const SMALLEST: f64 = 0.1;
 
-/// Number of rows below which votes are added by one thread.
+/// Number of rows below which only one thread adds the votes.
 const FEWEST_ROWS: usize = 1024;
 
-/// Amounts to choose from for a forest of this number of rows, ascending.
+/// Candidate amounts of shrinkage for a forest of `n_rows` rows, ascending.
 /// There are two amounts in each decade. The last amount is the first one that is at least the number of
 /// rows.
 fn candidate_amounts(n_rows: usize) -> Vec<f64> {
@@ -42,12 +42,12 @@ fn candidate_amounts(n_rows: usize) -> Vec<f64> {
     amounts
 }
 
-/// Probabilities of the leaves of a tree for every amount.
+/// Probabilities of the leaves of a tree for every candidate amount of shrinkage.
 struct ShrunkLeaves {
     /// Array of shape `n_nodes x n_numbers x n_amounts`.
     ///
-    /// The numbers are the probabilities of the classes, and the sum of the
-    /// probabilities times the factors of the prior correction, if enabled.
+    /// The numbers of a node are its class probabilities. If a prior correction is enabled, a further number
+    /// is the sum of the class probabilities times the factors of the correction.
     numbers: Vec<f64>,
     n_numbers: usize,
 }
@@ -90,14 +90,14 @@ impl ShrunkLeaves {
 }
 
 impl<G: ForestGrower> ForestLearner<G> {
-    /// Options of the trees of the forest.
+    /// Options with which all trees of the forest are grown.
     pub(crate) fn options(&self, field: &ForestData<'_, '_, G>) -> TreeOptions<'static> {
         let chosen = || field.choice.map_or((0.0, 1.0), |choice| (choice.amount, choice.scale));
         let (amount, scale) = self.plan.shrinkage.map_or_else(chosen, |amount| (amount, 1.0));
         TreeOptions { trains: None, amount: amount * self.mean_weight(field), scale }
     }
 
-    /// Checks that values are available on which shrinkage can be chosen, if it is to be chosen.
+    /// Returns an error if the shrinkage is to be chosen although only bins are available.
     ///
     /// # Errors
     /// [`Error::Unsupported`].
@@ -113,8 +113,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Chooses the amount of shrinkage on held-out rows.
-    /// `None` if no inner folds are possible, if samples are small (not all rows may then be in memory), and
-    /// for many classes (leaves then store lists of classes).
+    /// Returns `None` if no inner folds are possible. It also returns `None` if samples are small, because
+    /// not all rows may then be in memory, and for many classes, because leaves then store lists of classes.
     ///
     /// # Errors
     /// Same errors as growing trees.
@@ -129,7 +129,8 @@ impl<G: ForestGrower> ForestLearner<G> {
             return Ok(None);
         }
         let rows: Vec<u32> = (0..data.n_rows() as u32).filter(|&row| self.weight(field, row) > 0.0).collect();
-        // Classes are numbered by their first rows, so that renaming them does not change the folds.
+        // Classes are numbered in the order of their first rows, so that renaming them does not change the
+        // folds.
         let mut order: Vec<u32> = Vec::new();
         let mut number = |class: u32| {
             order.iter().position(|&known| known == class).unwrap_or_else(|| {
@@ -157,7 +158,8 @@ impl<G: ForestGrower> ForestLearner<G> {
 
     /// Mean weight of the rows with positive weight.
     ///
-    /// Amounts are relative to it, so that multiplying all weights by a constant does not change the forest.
+    /// Amounts of shrinkage are multiples of this mean, so that multiplying all weights by a constant does
+    /// not change the forest.
     fn mean_weight(&self, field: &ForestData<'_, '_, G>) -> f64 {
         let (mut n_rows, mut total) = (0, 0.0);
         for class in field.facts.present(self.grower.class_weights()) {
@@ -169,13 +171,13 @@ impl<G: ForestGrower> ForestLearner<G> {
         total / n_rows as f64
     }
 
-    /// Weight of a row in training.
+    /// Weight of a row in training, including its class weight.
     fn weight(&self, field: &ForestData<'_, '_, G>, row: u32) -> f64 {
         let class = field.data.classes()[row as usize] as usize;
         field.data.weight(row as usize) * self.grower.class_weights().map_or(1.0, |weights| weights[class])
     }
 
-    /// Compares all amounts on the rows `test`, for trees of the other rows.
+    /// Compares all amounts on the rows `test`, for trees grown on the rows marked in `trains`.
     fn evaluate_fold(
         &self,
         field: &ForestData<'_, '_, G>,
@@ -191,7 +193,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
             masses[data.classes()[row as usize] as usize] += self.weight(field, row);
         }
-        // A class without training rows has probability 0 for any amount.
+        // Rows of a class without training rows are dropped, because their probability is 0 for every amount.
         test.retain(|&row| masses[data.classes()[row as usize] as usize] > 0.0);
         let total: f64 = masses.iter().sum();
         let shift = self.shift(field);
@@ -215,7 +217,8 @@ impl<G: ForestGrower> ForestLearner<G> {
             };
             Ok((ShrunkLeaves::new(model.tree(), (rule, m), &amounts, shift.as_ref()), reached))
         };
-        // One tree per thread is in memory. Votes are added in the order of the trees.
+        // To save memory, only one tree per thread is in memory at a time. Votes are added in the order of
+        // the trees, so that the sums do not depend on the number of threads.
         let n_threads = rayon::current_num_threads().max(1) as u32;
         for first in (0..TREES).step_by(n_threads as usize) {
             let batch = first..TREES.min(first + n_threads);
@@ -235,8 +238,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         for vote in &mut votes {
             *vote /= f64::from(TREES);
         }
-        // Corrected probabilities refer to the class proportions of the data, so the log loss must not use
-        // class weights. Uncorrected probabilities refer to the proportions with class weights.
+        // With a prior correction, probabilities refer to the class proportions of the data, so the log loss
+        // must not use class weights. Without it, probabilities refer to the class proportions with class
+        // weights.
         let weight =
             |&row: &u32| if shift.is_some() { data.weight(row as usize) } else { self.weight(field, row) };
         let groups = data.dependence().groups();
@@ -252,16 +256,16 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 }
 
-/// Leaves of a tree that rows reach.
+/// Leaves that rows reach in a tree.
 enum ReachedLeaves {
     /// One leaf for each row.
     Single(Vec<u32>),
-    /// Several leaves for each row, with the fractions of the row.
+    /// Several leaves for each row, each with the fraction of the row that reaches it.
     Several(Vec<Vec<(u32, f64)>>),
 }
 
 impl ReachedLeaves {
-    /// Calls a function for each leaf that a row reaches, with the fraction of the row.
+    /// Calls `add` for each leaf that a row reaches, with the fraction of the row in the leaf.
     fn for_each(&self, row: usize, mut add: impl FnMut(u32, f64)) {
         match self {
             Self::Single(leaves) => add(leaves[row], 1.0),
@@ -270,7 +274,7 @@ impl ReachedLeaves {
     }
 }
 
-/// Inner folds; `None` if they are not possible.
+/// Cross-validation splits into inner folds; `None` if they are not possible.
 fn splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

@@ -3,19 +3,19 @@
 use imbcore_metrics::SignalEvidence;
 use serde::{Deserialize, Serialize};
 
-/// Hierarchical shrinkage chosen on held-out rows, with their mean log losses.
+/// Hierarchical shrinkage chosen on held-out rows, with evidence that the forest has signal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
-    /// Amount, as a number of rows of mean weight.
+    /// Amount of shrinkage, as a number of rows of mean weight.
     pub amount: f64,
-    /// Factor of the deviations from the class proportions, at most 1.
+    /// Factor for the predictions' deviations from the class proportions, at most 1.
     ///
-    /// It is 1 if the amount beats the class proportions.
+    /// It is 1 if the forest with this amount beats the class proportions.
     pub scale: f64,
     /// Comparison of the forest with the class proportions of the training rows.
     ///
-    /// The log loss includes the scale. The forest with the scale counts as better than the class proportions
-    /// only if it is better without the scale.
+    /// The log loss is that of the scaled predictions. Scaled predictions count as better than the class
+    /// proportions only if the unscaled predictions are better.
     pub evidence: SignalEvidence,
 }
 
@@ -29,13 +29,13 @@ impl ShrinkageChoice {
     }
 }
 
-/// Rows and shrinkage of trees.
+/// Training rows and shrinkage of trees.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeOptions<'p> {
-    /// Whether each row of the table may be used; `None` if all rows may be used.
+    /// Whether trees may train on each row of the table; `None` if they may train on all rows.
     pub(crate) trains: Option<&'p [bool]>,
     /// Amount of hierarchical shrinkage.
     pub(crate) amount: f64,
-    /// Factor of the deviations from the class proportions.
+    /// Factor for the deviations of leaf probabilities from the class proportions.
     pub(crate) scale: f64,
 }

@@ -8,15 +8,15 @@ use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;
 use imbcore_metrics::{LossDifferences, SignalEvidence};
 
-/// Smallest probability in a log loss.
+/// Probability to which smaller probabilities are raised in a log loss.
 const EPSILON: f64 = 1e-15;
 
 /// Held-out rows on which the shrinkage is chosen.
 pub(crate) struct HeldOutRows<'r> {
-    /// Their classes and weights.
+    /// Class of each row; `weights` has the weight of each row.
     pub(crate) classes: &'r [usize],
     pub(crate) weights: Vec<f64>,
-    /// Groups, if rows have groups.
+    /// Group of each row, if rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
     /// Class proportions of the training rows, before the prior correction.
     pub(crate) proportions: Vec<f64>,
@@ -25,27 +25,28 @@ pub(crate) struct HeldOutRows<'r> {
 }
 
 impl HeldOutRows<'_> {
-    /// Log loss of a row of a class whose uncorrected probability is `proba`.
+    /// Log loss of a row whose true class `class` has the uncorrected probability `proba`.
     ///
-    /// `total` is the sum of all uncorrected probabilities times the factors of the prior correction.
+    /// `total` is the sum of all classes' uncorrected probabilities times the factors of the prior
+    /// correction.
     fn loss(&self, class: usize, proba: f64, total: f64) -> f64 {
         let factor = self.shift.as_ref().map_or(1.0, |shift| shift.factors()[class]);
         -(factor * proba / total).clamp(EPSILON, 1.0).ln()
     }
 
-    /// The value of `total` for the class proportions.
+    /// Value of `total` in [`Self::loss`] if the class proportions are predicted.
     fn total_of_proportions(&self) -> f64 {
         let Some(shift) = &self.shift else { return 1.0 };
         shift.factors().iter().zip(&self.proportions).map(|(factor, p)| factor * p).sum()
     }
 }
 
-/// Comparison of all amounts, without and with scales.
+/// Comparison of all amounts of shrinkage, with unscaled and with scaled predictions.
 pub(crate) struct ShrinkageComparison {
     pub(crate) amounts: Vec<f64>,
     plain: LossDifferences,
     scaled: LossDifferences,
-    /// Weighted sum of the squared deviations from the class proportions, for each amount.
+    /// For each amount, the weighted sum of squared deviations from the class proportions.
     squares: Vec<f64>,
 }
 
@@ -56,18 +57,20 @@ impl ShrinkageComparison {
         Self { amounts, plain, scaled, squares: vec![0.0; n] }
     }
 
-    /// For each amount, the factor for the deviations from the class proportions.
+    /// For each amount, the factor that scales the deviations from the class proportions.
     ///
-    /// It is at most 1 and makes their root mean square that of the largest amount.
+    /// The factor is at most 1. It reduces the root mean square of the deviations to that of the largest
+    /// amount.
     fn scales(squares: &[f64]) -> Vec<f64> {
         let last = squares[squares.len() - 1];
         squares.iter().map(|&square| if square > last { (last / square).sqrt() } else { 1.0 }).collect()
     }
 
-    /// Adds the rows of a fold.
+    /// Adds the held-out rows of a fold.
     ///
-    /// `means` has the mean uncorrected probabilities of their classes, and, with a prior correction, the mean values of
-    /// `total`, `n_rows x n_numbers x n_amounts`.
+    /// `means` has the shape `n_rows x n_numbers x n_amounts`. The first number is the uncorrected
+    /// probability of the class of the row, as mean over the trees. With a prior correction, the second
+    /// number is the mean of `total` of [`HeldOutRows::loss`].
     pub(crate) fn add(&mut self, rows: &HeldOutRows<'_>, means: &[f64]) {
         let width = self.amounts.len();
         let n_numbers = if rows.shift.is_some() { 2 } else { 1 };
@@ -103,10 +106,10 @@ impl ShrinkageComparison {
         self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
     }
 
-    /// Returns the best amount, with a scale if it does not beat the class proportions.
+    /// Returns the best amount, with a scale below 1 if it does not beat the class proportions.
     pub(crate) fn choice(&self) -> Option<ShrinkageChoice> {
         let means = (0..self.amounts.len()).map(|at| self.plain.mean(at)).collect::<Option<Vec<f64>>>()?;
-        // The largest of equally good amounts.
+        // Of several amounts that are equally good, the largest is chosen.
         let best = (0..means.len()).rev().min_by(|&a, &b| means[a].total_cmp(&means[b]))?;
         let (amount, evidence) = (self.amounts[best], self.plain.evidence(best)?);
         if evidence.beats_prior {

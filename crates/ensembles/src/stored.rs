@@ -9,7 +9,7 @@ use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 
 impl Persist for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        // The arrays grow one value at a time, each to at most twice its final size.
+        // The arrays grow one value at a time, so that each may reserve up to twice its final size.
         memory::room_for::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
         self.statistics.write(file);
         self.packed.to_arrays().write(file);
@@ -22,7 +22,8 @@ impl Persist for ForestModel {
         if let Some(choice) = &self.shrinkage {
             file.json("forest.shrinkage", choice)?;
         }
-        // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
+        // The out-of-bag predictions and their score are two arrays, which are both empty without such
+        // predictions.
         let answers = self.out_of_bag.as_ref();
         file.f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.f64s("forest.oob_score", answers.map(|out| out.score).as_slice());

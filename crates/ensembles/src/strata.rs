@@ -4,15 +4,15 @@ use imbcore_core::{ClassStats, Dataset, Error, Result, RowGroups, SeedKey, tags}
 use imbcore_resample::{distinct, repeated};
 use std::ops::Range;
 
-/// The rows of a table with positive weight, numbered from 0.
-/// They are numbered class by class in the order of their first rows, and by row within each class.
+/// Ranks of the rows with positive weight, which number these rows class by class from 0.
+/// The classes are in the order of their first rows, and the rows of a class are in the order of the table.
 ///
-/// The number of a row, its rank, depends only on the classes of the rows. A chunk of the table can compute the
-/// ranks of its rows from the class counts of earlier chunks.
+/// The rank of a row depends only on the classes and weights of the rows. A chunk of the table can compute
+/// the ranks of its rows from the class counts of earlier chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strata(Vec<Stratum>);
 
-/// The rows of one class.
+/// Ranks of the rows of one class, which are consecutive.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stratum {
     pub(crate) class: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Stratum {
 }
 
 impl Strata {
-    /// Numbers the rows with positive weight; `class_weight` multiplies the row weights.
+    /// Assigns ranks to the rows with positive weight; `class_weight` multiplies the row weights.
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows.
@@ -63,14 +63,14 @@ impl Strata {
         self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
     }
 
-    /// Index of a class in the order of first rows, and its ranks; `None` if it has no rows.
+    /// Index of a class in the order of first rows, and its ranks; `None` for an absent class.
     pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
     }
 
     /// Draws `n` ranks of a class for the bag with the seed key `key`, in the order drawn.
-    /// Without `replacement`, all ranks are drawn if there are fewer.
+    /// Without `replacement`, all ranks of the class are drawn if it has fewer than `n`.
     pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The random stream depends on the index of the class, not its code, so that renaming the classes does
         // not change the bags.
@@ -80,12 +80,7 @@ impl Strata {
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
     }
 
-    /// Converts numbers by rank to numbers by row of a table that is in memory as a whole.
-    /// 0 for rows without weight.
-    ///
-    /// The conversion works in place, because a second list of all rows would double the memory. The numbers
-    /// of the largest class are first moved to the front, so that no number is behind the place of its row.
-    /// All numbers are then moved to the places of their rows, starting with the last one.
+    /// Converts one number per rank to one per row, for a table that is entirely in memory.
     pub(crate) fn by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
@@ -109,10 +104,10 @@ impl Strata {
         numbers
     }
 
-    /// Ranks by group; `None` if the rows have no groups.
+    /// Ranks of the rows of each group; `None` if the rows have no groups.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if not all rows are in memory; as [`RowsByRank::new`].
+    /// [`Error::Unsupported`] if not all rows are in memory; same errors as [`RowsByRank::new`].
     pub(crate) fn groups(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
         let Some(codes) = data.dependence().groups() else { return Ok(None) };
         if data.is_sample() {
@@ -124,8 +119,8 @@ impl Strata {
         Ok(Some(RowGroups::new(rows.iter().map(|&row| codes[row as usize]))))
     }
 
-    /// Classes of a sorted list of ranks with repetitions, as ranges of positions in the list.
-    /// Absent classes are left out.
+    /// Strata of a sample: for each class, the range of its positions in the sample.
+    /// `sample` is a sorted list of ranks with repetitions. Absent classes are left out.
     pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class =
@@ -143,7 +138,7 @@ impl Strata {
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
-    /// Number of elements of the set before each word.
+    /// For each word of `bits`, the number of elements in all earlier words.
     before: Vec<u32>,
 }
 
@@ -205,10 +200,10 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Indexes the rows of a complete table, or of a table with only the ranks `there`.
+    /// Indexes the rows of a complete table, or of one with only the rows of the ranks `there`.
     ///
     /// # Errors
-    /// [`Error::Data`] if the table has other rows.
+    /// [`Error::Data`] if the classes of the table have other numbers of rows than these ranks.
     pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, there: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -301,8 +296,8 @@ mod tests {
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
         assert_eq!(strata.by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
-        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table: in row order, they are rows 0, 2 and 1 of the data
-        // read.
+        // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table. If only these rows are read, in table order,
+        // they are rows 0, 2 and 1 of the data.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
         assert_eq!(drawn().within(0..6).collect::<Vec<_>>(), [1, 4, 5]);
         let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();

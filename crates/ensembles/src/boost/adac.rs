@@ -117,7 +117,8 @@ impl AdaCParams {
         };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // Boosting with these costs kept members in every fold, but may keep none on all rows.
+            // Costs from the grid search kept members in every fold, but boosting may keep no member on all
+            // rows. Then the next best costs are tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

@@ -19,15 +19,17 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CascadeDecision {
-    /// Predicts the positive class if the sum of scores exceeds the sum of stage thresholds.
+    /// Predicts the positive class if the sum of all stages' scores exceeds a threshold.
+    /// This threshold is the sum of the thresholds of the stages.
     Sum,
-    /// Predicts the positive class if every stage's score exceeds its threshold.
+    /// Predicts the positive class if the score of every stage exceeds its threshold.
     All,
 }
 
-/// Largest fraction of kept negatives per stage with which predictions use thresholds.
-/// Above it, predictions do not use the thresholds of the stages. A threshold that keeps half of the
-/// negatives lies among rows that the members reject, so the cascade would predict nearly every row positive.
+/// Fraction of kept negatives per stage at which thresholds become unusable in predictions.
+/// If stages keep this fraction or more, predictions use 0 instead of their thresholds. A threshold that
+/// keeps half of the negatives lies among rows that the members reject. With it, the cascade would predict
+/// nearly every row positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
@@ -53,10 +55,10 @@ boosting_params! {
 /// Result of all stages.
 struct CascadeResult<M> {
     boosted: BoostedMembers<M>,
-    /// Number of members up to and including each stage.
+    /// For each stage, the number of members in this stage and all earlier stages.
     ends: Vec<u32>,
     thetas: Vec<f64>,
-    /// Total weight of each class over all samples.
+    /// Weight of each class, summed over the samples of all stages.
     trained: Vec<f64>,
 }
 
@@ -69,7 +71,8 @@ impl BalanceCascadeParams {
     ) -> Result<CascadeResult<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let n_positive = pools.of_class(pools.minority()).len();
-        // If all classes have equal size, the lower one is both the smallest and the largest.
+        // Negatives are the rows outside the smallest class. They are not the rows of `majority()`, because
+        // with equal class sizes the smallest and the largest class are the same.
         let others = pools.classes().filter(|&class| class != pools.minority());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
         let judge = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
@@ -90,14 +93,14 @@ impl BalanceCascadeParams {
             let positive = bag.of_class(pools.minority());
             let available = match &bag {
                 Cow::Borrowed(_) => Cow::Borrowed(&negative),
-                // The remaining negatives of the drawn groups.
+                // If rows have groups, a stage draws only from the remaining negatives of its drawn groups.
                 Cow::Owned(bag) => {
                     let others = bag.classes().filter(|&class| class != pools.minority());
                     let drawn = others.flat_map(|class| bag.of_class(class)).copied();
                     Cow::Owned(drawn.filter(|row| negative.binary_search(row).is_ok()).collect())
                 }
             };
-            // The drawn groups may have no negative left.
+            // If the drawn groups have no remaining negative, the stage draws from all remaining negatives.
             let available = if available.is_empty() { Cow::Borrowed(&negative) } else { available };
             let drawn = distinct(&mut rng, available.len(), positive.len());
             let drawn = drawn.into_iter().map(|place| available[place as usize]);
@@ -106,7 +109,8 @@ impl BalanceCascadeParams {
             let key = key.child(tags::bag::BOOSTING, 0);
             let boosted = boost(base_learner, &inner, &rows, &rounds, key, all_rows_weighted)?;
             if boosted.members.is_empty() {
-                // If a stage is no better than chance, no later stage will be better.
+                // Boosting kept no member. Later stages have only harder negatives, so they would keep none
+                // either.
                 break;
             }
             let scores = scores(base_learner, training, &boosted, &negative, pools.minority())?;
@@ -173,7 +177,8 @@ impl EnsembleMethod for BalanceCascadeParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
-        // Staged predictions support two classes only, even if a fold has no row of a third.
+        // The check uses the number of classes, not the classes present, so that all folds of data with three
+        // classes are refused, even a fold without rows of the third class.
         if data.n_classes() > 2 {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }

@@ -3,20 +3,22 @@
 
 use imbcore_core::midpoint;
 
-/// Fraction of the negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
-/// After `T - 1` stages as many negatives are left as there are positives.
+/// Fraction of its negatives that each stage keeps, `(|P| / |N|)^(1 / (T - 1))`, at most 1.
+/// `|P|` and `|N|` are the numbers of positives and negatives, and `T` is the number of stages. After `T - 1`
+/// stages as many negatives are left as there are positives.
 #[must_use]
 pub fn share(n_positive: usize, n_negative: usize, n_stages: u32) -> f64 {
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
 }
 
-/// Fraction of `n` negatives as a number, `floor(share n + 1/2)`.
+/// Number of negatives in the fraction `share` of `n` negatives: `floor(share n + 1/2)`.
 #[allow(clippy::cast_sign_loss)] // The product is not negative.
 pub(super) fn count_fraction(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
-/// Number of negatives that make up a fraction of `n`: `floor(share n + 1/2)`.
+/// Number of negatives that a stage with `n` negatives keeps: the fraction `share` of them.
+/// A stage keeps at least as many negatives as there are positives, or all of its negatives.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
     count_fraction(n, share).max(n_positive.min(n))
@@ -25,16 +27,16 @@ pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CascadeStage {
-    /// Threshold above which a score is positive.
-    /// It is midway between the lowest kept and the highest removed score, or below all scores if all negatives
-    /// are kept.
+    /// Rows with a score above this threshold are predicted positive.
+    /// The threshold is midway between the lowest score of a kept negative and the highest score of a removed
+    /// negative. If all negatives are kept, it is below all scores.
     pub theta: f64,
-    /// Positions of the kept negatives, ascending.
+    /// Indices of the kept negatives in the list of scores, ascending.
     pub kept: Vec<u32>,
 }
 
-/// Keeps the `n_kept` negatives with the highest scores, the first on ties.
-/// At least one is kept.
+/// Keeps the `n_kept` negatives with the highest scores, and the first ones on ties.
+/// At least one negative is kept.
 #[must_use]
 pub fn screen(scores: &[f64], n_kept: usize) -> CascadeStage {
     let n_kept = n_kept.clamp(1, scores.len());
@@ -70,7 +72,7 @@ mod tests {
         for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {
             assert_eq!(left(n_positive, n_negative, n_stages), n_positive.min(n_negative));
         }
-        // Repeated rounding up may leave a row or two more.
+        // Rounding up in every stage may leave one or two more negatives than positives.
         assert_eq!((left(2, 9, 10), left(50, 60, 9)), (3, 52));
     }
 }

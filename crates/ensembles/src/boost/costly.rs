@@ -5,14 +5,14 @@ use super::round_result::{CompensatedSum, NO_EDGE, RoundResult, normalized};
 /// Position of the costs in the weight update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdaCRule {
-    /// Inside the exponent.
+    /// The costs are inside the exponent of the weight update.
     C1,
-    /// Outside the exponent.
+    /// The costs are factors outside the exponent of the weight update.
     C2,
-    /// Inside and outside.
+    /// The costs are inside the exponent and also factors outside it.
     C3,
     /// Like [`Self::C2`], but with the vote of SAMME, for any number of classes.
-    /// With two classes the votes are twice as large.
+    /// With two classes the votes are twice as large as those of `C2`.
     C2Samme,
 }
 
@@ -29,21 +29,23 @@ pub struct AdaCUpdate {
 
 impl AdaCUpdate {
     /// Computes the vote of a member and the weights D of the next round.
-    /// `C` is the cost of a row, `u` is 1 for correct rows and -1 for wrong ones, and `S+` and `S-` are sums
-    /// over correct and over wrong rows:
+    /// `C` is the cost of a row, `K` is the number of classes, and `u` is 1 for correct rows and -1 for wrong
+    /// rows. `S`, `S+` and `S-` are sums over all, over correct and over wrong rows. Each rule has a vote
+    /// `alpha` and a weight of the next round before normalization:
     ///
     /// - C1: `alpha = 1/2 ln[(1 + S+(CD) - S-(CD)) / (1 - S+(CD) + S-(CD))]`, `D exp(-alpha C u)`;
     /// - C2: `alpha = 1/2 ln[S+(CD) / S-(CD)]`, `C D exp(-alpha u)`;
     /// - C3: `alpha = 1/2 ln[(S(CD) + S+(CCD) - S-(CCD)) / (S(CD) - S+(CCD) + S-(CCD))]`, `C D exp(-alpha C
     ///   u)`;
-    /// - C2 with SAMME's vote: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha [wrong])`.
+    /// - C2 with the vote of SAMME: `alpha = ln[(K - 1) S+(CD) / S-(CD)]`, `C D exp(alpha)` for wrong rows
+    ///   and `C D` for correct rows.
     ///
-    /// Each alpha minimizes an upper bound on the normalization factor of the weights (C2: the factor
-    /// itself).
-    /// The error is the fraction of the cost in wrong rows, `S-(CD) / S(CD)`.
+    /// The alpha of C1 and of C3 minimizes an upper bound on the normalization factor of the weights, and the
+    /// alpha of C2 minimizes the factor itself. The error is the fraction of the cost that wrong rows have,
+    /// `S-(CD) / S(CD)`.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
-        // For each class, the sums of the weights of correct rows and of wrong rows.
+        // For each class, the sum of the weights of its correct rows, and of its wrong rows.
         let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
             sums[class as usize][usize::from(wrong)].add(d);
@@ -52,7 +54,8 @@ impl AdaCUpdate {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return RoundResult::perfect() };
-        // All terms are positive, so a single wrong row of small weight is not lost to cancellation.
+        // All terms of this sum are nonnegative. There is no cancellation, so a single wrong row of tiny
+        // weight counts.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);
@@ -77,8 +80,8 @@ impl AdaCUpdate {
         RoundResult::Kept { vote, error, next: Some(normalized(next.collect())) }
     }
 
-    /// Coefficient of a row of this cost inside the logarithm.
-    /// The coefficient is that of the numerator for `u`, and of the denominator for `-u`.
+    /// Factor of a row's weight in the numerator of the fraction whose logarithm is the vote.
+    /// `u` is 1 for correct rows and -1 for wrong rows; for the denominator, pass `-u`.
     fn log_coefficient(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,
@@ -87,8 +90,9 @@ impl AdaCUpdate {
         }
     }
 
-    /// Factor of the weight of a row, divided by the largest factor of a wrong row.
-    /// Normalization cancels the division, and no power overflows.
+    /// Factor of the weight of a row in the next round, before normalization.
+    /// The exponential is divided by its largest value for a wrong row, so that it cannot overflow.
+    /// Normalization cancels this division.
     fn factor(&self, vote: f64, most: f64, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => (-vote * (cost * u + most)).exp(),
@@ -136,7 +140,8 @@ mod tests {
     fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
-            // Correct rows with costs 0.1 + 0.1 + 1.0 against 1.0 are kept, 0.1 + 0.1 against 2.0 are not.
+            // In the first call, correct rows cost 0.1 + 0.1 + 1.0 and the wrong row 1.0, so the member is
+            // kept. In the second call, they cost 0.1 + 0.1 against 2.0, so it is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::perfect());

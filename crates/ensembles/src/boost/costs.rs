@@ -9,13 +9,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum ClassCosts {
-    /// Best value of a grid by cross-validation.
+    /// Value of a grid that is best in cross-validation.
     Grid,
-    /// Tangent function of the imbalance ratio.
+    /// Cost of the larger classes as a tangent function of the imbalance ratio.
     Tan,
-    /// The imbalance ratio itself.
+    /// The imbalance ratio itself as cost of the larger classes.
     Ratio,
-    /// Costs of the positive and of the other class.
+    /// Cost of errors in the positive class, and cost of errors in every other class.
     Pair(f64, f64),
     /// Costs by class code.
     ByClass(BTreeMap<u32, f64>),
@@ -71,8 +71,9 @@ impl ClassCosts {
 
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
-    /// `masses` are the weights of the classes. With a rule the smallest class costs 1, and the others
-    /// according to their imbalance ratio to it; classes missing in a dict cost 1 before scaling.
+    /// `masses` are the weights of the classes. For `Tan` and `Ratio`, errors in the smallest class cost 1.
+    /// The cost in a larger class depends on the weight of the smallest class divided by the weight of the
+    /// larger class. Classes that are missing in a dict cost 1 before scaling.
     pub(super) fn of_classes(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

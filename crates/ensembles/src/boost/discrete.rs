@@ -18,8 +18,10 @@ pub struct DiscreteUpdate {
 
 impl DiscreteUpdate {
     /// Computes the vote of a member and the weights D of the next round.
-    /// `e = sum of D over wrong rows`, `alpha = rate (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next
-    /// round is proportional to `D exp(alpha [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e).
+    /// The error `e` is the sum of D over wrong rows. With K classes, the vote is `alpha = learning_rate
+    /// (ln((1 - e) / e) + [SAMME] ln(K - 1))`, and D of the next round is proportional to `D exp(alpha
+    /// [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e). Brackets are 1 if their condition holds, and
+    /// 0 otherwise.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
         let error = mass_of(weights, wrong);

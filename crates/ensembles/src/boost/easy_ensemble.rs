@@ -14,13 +14,13 @@ use imbcore_resample::{Goal, RandomUnderParams, RatioBase, Strategy, StrategyNam
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Rule that combines the boosted samples.
+/// Rule that combines the members boosted on different balanced samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SampleCombination {
     /// All members of all samples vote together, with their weights.
     Sum,
-    /// Mean of the samples' probabilities.
+    /// The members of each sample vote together, and their probabilities are averaged.
     Proba,
 }
 
@@ -58,7 +58,8 @@ impl EasyEnsembleParams {
     }
 }
 
-/// Sampler of balanced samples, which are lists of ranks as in [`Strata`].
+/// Sampler of class-balanced samples.
+/// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
 struct BalancedRanks {
     params: RandomUnderParams,
     /// Number of rows to keep of each under-sampled class.
@@ -77,7 +78,7 @@ impl BalancedRanks {
         Ok(Self { params, goal })
     }
 
-    /// Ranks, as in [`Strata`], of the rows in the sample with the seed key `key`.
+    /// Ranks (see [`Strata`]) of the rows in the sample with the seed key `key`.
     fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let classes = strata.each().iter().map(|of| (of.class, of.ranks.clone()));
         kept(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))

@@ -10,15 +10,16 @@ use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
 
 /// Candidate costs and the score for comparing them.
 pub(super) struct CostGrid<'a> {
-    /// Candidate costs of errors in all classes except the smallest.
+    /// Candidate costs of an error in any class other than the smallest class.
     pub(super) costs: &'a [f64],
     pub(super) n_folds: u32,
     pub(super) score: BinaryScore,
 }
 
-/// Candidate costs of the classes, sorted by the score of the out-of-fold predictions.
-/// A candidate has cost 1 in the smallest class and one value of the grid in the others. The score is computed
-/// over all folds; on ties the larger cost is first. Costs for which boosting keeps no member are excluded.
+/// Candidate lists of costs by class, with the best candidate first.
+/// A candidate has cost 1 for the smallest class and one value of the grid for all other classes. Candidates
+/// are sorted by the score of their out-of-fold predictions, computed once over all folds; on ties the larger
+/// cost is first. A candidate is excluded if boosting keeps no member in some fold.
 ///
 /// `learn` boosts on rows with given costs.
 ///
@@ -50,7 +51,8 @@ pub(super) fn rank_costs<T: BaseLearner>(
     };
     let inner = TrainingContext { ctl: training.ctl.quiet(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
-    // Predictions with one cost for one fold; `None` if boosting kept no member.
+    // Each task has the predictions of one fold with one candidate cost, or `None` if boosting kept no
+    // member.
     let judged = side_by_side(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
         let (train, places) = splits.rows(repeat, fold);
@@ -99,7 +101,8 @@ fn answers<T: BaseLearner>(
     Ok(tally.answers().0)
 }
 
-/// Score of the positive class, or the mean over the classes if there are more than two.
+/// Score of the positive class.
+/// For more than two classes, the mean of the scores of all classes.
 fn scored(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),

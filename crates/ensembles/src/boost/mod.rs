@@ -1,9 +1,10 @@
 //! Boosting.
 //! Members are fitted sequentially, each with larger weights on rows that earlier members misclassify.
 //!
-//! The update rules are in one file each (`discrete`, `pseudo`, `costly`). From weights that sum to 1 and a
-//! member's output for all rows they compute its error, its vote and the weights of the next round. `rounds` is
-//! the loop; every method has its own file.
+//! Each update rule has a file of its own (`discrete`, `pseudo`, `costly`). A rule gets row weights that sum
+//! to 1 and the output of a member for all rows. It computes the error of the member, its vote and the
+//! weights of the next round. `rounds` contains the boosting loop, and every boosting method has a file of
+//! its own.
 
 mod adaboost;
 mod adac;

@@ -4,7 +4,8 @@ use imbcore_core::{Error, ParamSpec, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of a boosting method: the common ones, followed by its own.
+/// Declares the parameters of a boosting method.
+/// The parameters that all boosting methods share come first, followed by those of the method.
 macro_rules! boosting_params {
     ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $doc:literal; $($field:tt)* }) => {
         imbcore_core::params! {
@@ -24,7 +25,8 @@ macro_rules! boosting_params {
 }
 pub(super) use boosting_params;
 
-/// Method of the members and its parameters; a CART tree without parameters is a stump.
+/// Method that fits the members, and its parameters.
+/// If the method is `cart` and no parameters are given, the members are decision stumps.
 pub(super) fn base<'p>(
     estimator: &'p str,
     params: &'p mut Option<Map<String, Value>>,
@@ -49,7 +51,8 @@ pub(super) fn require(
     Err(Error::parameter(method, name, expected, got))
 }
 
-/// Error of a binary method for more than two classes; `other` suggests an alternative.
+/// Error for more than two classes in a method that supports only two.
+/// `other` is the alternative that the message suggests.
 pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> Error {
     Error::Data(format!(
         "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \
@@ -62,12 +65,12 @@ pub(super) fn is_learning_rate(rate: f64) -> bool {
     rate > 0.0 && rate <= 1e6
 }
 
-/// Loss by which members of a boosted sampler are evaluated.
+/// Loss by which boosting with resampling evaluates its members (`RUSBoost`, `SMOTEBoost`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostingLoss {
     /// Pseudo-loss of `AdaBoost.M2`, computed from probabilities.
     M2,
-    /// Weight of the misclassified rows.
+    /// Total weight of the misclassified rows, as in SAMME.
     Samme,
 }

@@ -14,9 +14,10 @@ pub struct PseudoLossUpdate {
 
 impl PseudoLossUpdate {
     /// Computes the vote of a member and the weights D of the next round.
-    /// The pseudo-loss is `e = 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e
-    /// / (1 - e)`, D of the next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`
-    /// (Seiffert et al. 2010, steps d to f), and the vote is `ln(1 / beta)`.
+    /// Row i has class `y_i` and predicted probabilities `p_i(c)` of the K classes. The pseudo-loss is `e =
+    /// 1/2 sum_i D_i / (K - 1) sum_{c != y_i} (1 - p_i(y_i) + p_i(c))`. With `beta = e / (1 - e)`, D of the
+    /// next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`, and the vote is `ln(1 /
+    /// beta)` (Seiffert et al. 2010, steps d to f). The learning rate multiplies the vote and the exponent.
     #[must_use]
     pub fn evaluate_member(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
         let others = (self.n_classes - 1) as f64;
@@ -33,7 +34,8 @@ impl PseudoLossUpdate {
     }
 }
 
-/// Sums over the predicted probabilities of one row.
+/// Loss and lead of one row, computed from its predicted probabilities.
+/// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPseudoLoss {
     /// `sum_{c != y} (1 - p(y) + p(c))`.
@@ -43,7 +45,7 @@ pub struct RowPseudoLoss {
 }
 
 impl RowPseudoLoss {
-    /// Computes the sums for a row of this class.
+    /// Computes loss and lead of a row of class `class`.
     #[must_use]
     pub fn new(class: u32, row_proba: &[f64]) -> Self {
         let own = row_proba[class as usize];

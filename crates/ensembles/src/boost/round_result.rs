@@ -19,22 +19,23 @@ pub enum RoundResult {
 
 impl RoundResult {
     /// Result for a member without training error: a vote of 1, and boosting ends.
-    /// Freund and Schapire 1997 would give an infinite vote.
+    /// Freund and Schapire 1997 give such a member an infinite vote.
     pub(super) fn perfect() -> Self {
         Self::Kept { vote: 1.0, error: 0.0, next: None }
     }
 }
 
-/// Advantage over chance that is within rounding error and counts as none.
-/// With votes of 1e-16 boosting would run useless rounds, and a single member with vote 0 would predict
-/// nothing.
+/// Largest advantage over chance that is attributed to rounding.
+/// A member with at most this advantage counts as no better than chance. With votes of 1e-16 boosting would
+/// run useless rounds, and a single member with vote 0 would predict nothing.
 pub(super) const NO_EDGE: f64 = 1e-12;
 
-/// Smallest weight in a round, relative to a sum of 1.
-/// Trees accept no smaller weight, and from this weight a row can still recover in later rounds.
+/// Smallest weight of a row in a round, if all weights sum to 1.
+/// Trees accept no smaller weight. A row with this weight can still regain a larger weight in later rounds.
 const LEAST: f64 = 1e-50;
 
 /// Divides weights by their sum, so that they sum to 1.
+/// Results below [`LEAST`] are raised to this weight.
 pub(super) fn normalized(mut weights: Vec<f64>) -> Vec<f64> {
     let sum = total(weights.iter().copied());
     for weight in &mut weights {
@@ -69,7 +70,7 @@ pub(super) fn total(numbers: impl Iterator<Item = f64>) -> f64 {
     sum.value()
 }
 
-/// Weight of the rows that are `wrong`.
+/// Total weight of the misclassified rows, which `wrong` marks.
 pub(super) fn mass_of(weights: &[f64], wrong: &[bool]) -> f64 {
     total(weights.iter().zip(wrong).filter(|(_, wrong)| **wrong).map(|(&weight, _)| weight))
 }

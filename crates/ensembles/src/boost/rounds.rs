@@ -1,5 +1,5 @@
 //! Boosting loop for any base learner.
-//! Draws a bag by the weights, fits, computes the vote, and updates the weights.
+//! Each round fits a member to a bag or to weighted rows, computes its vote and updates the weights.
 
 use super::costly::AdaCUpdate;
 use super::discrete::DiscreteUpdate;
@@ -30,7 +30,7 @@ impl UpdateRule {
         }
     }
 
-    /// Applies the rule to a member. Its output is read block by block.
+    /// Applies the rule to a member, whose output is read in blocks of rows.
     ///
     /// # Errors
     /// Same errors as the base learner.
@@ -67,11 +67,11 @@ pub(super) struct BoostingRounds {
     pub(super) judge: UpdateRule,
     /// Maximum number of members.
     pub(super) n: u32,
-    /// Number of attempts per round with the same weights.
-    /// Attempts are repeated as long as members are no better than chance.
+    /// Maximum number of attempts per round to fit a member, all with the same weights.
+    /// An attempt is repeated only if its member is no better than chance.
     pub(super) max_resamples: u32,
-    /// Whether the weights are reset to the initial ones if all attempts of a round fail.
-    /// After the reset the round is tried again; if all its attempts fail again, boosting ends (Bauer and
+    /// Whether the weights are reset to the initial weights if all attempts of a round fail.
+    /// After the reset the attempts of the round are repeated. If they also fail, boosting ends (Bauer and
     /// Kohavi 1999, figure 4).
     pub(super) restarts: bool,
 }
@@ -130,18 +130,18 @@ impl<M> BoostedMembers<M> {
 }
 
 /// Rows with positive weight, ascending.
-/// Rows of weight 0 are ignored.
+/// Boosting ignores rows of weight 0.
 pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// Uses all rows with the weights of the round instead of a bag.
+/// Draws no bag, so that the member is fitted to all rows with the weights of the round.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
 }
 
-/// Weight of each class in some rows.
+/// Total weight of each class in the given rows.
 pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     let mut masses = vec![0.0; data.n_classes()];
     for &row in rows {
@@ -150,12 +150,12 @@ pub(super) fn masses(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     masses
 }
 
-/// Boosts on `rows`, starting with their own weights.
-/// In each round `draw` makes a bag from the weights, or returns `None` if the member is fitted to all rows
-/// with these weights; all rows are used to evaluate the member.
+/// Runs boosting on `rows`, whose weights in the data are the initial weights.
+/// In each round `draw` makes a bag from the weights. If it returns `None`, the member is fitted to all rows
+/// with these weights. Every member is evaluated on all rows.
 ///
-/// Stops after a member without training error, and after a round in which all members were no better than
-/// chance, so the result may be empty.
+/// Boosting stops after a member without training error, and after a round in which all members were no
+/// better than chance. The result may therefore have no member.
 ///
 /// # Errors
 /// Same errors as `draw` and the base learner; [`Error::Cancelled`].
@@ -181,7 +181,7 @@ pub(super) fn boost<T: BaseLearner>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
-        // A reset in the first round would change nothing, because its weights are the initial ones.
+        // The first round needs no reset, because its weights are the initial weights.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
         for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;
@@ -213,7 +213,7 @@ pub(super) fn boost<T: BaseLearner>(
     Ok(boosted)
 }
 
-/// Training rows of all members of a boosting run.
+/// Fits the members of a boosting run to its training rows, or to bags of these rows.
 struct RoundTrainer<'c, 'd, T: BaseLearner> {
     base_learner: &'c T,
     training: &'c TrainingContext<'c, 'd>,
@@ -229,7 +229,7 @@ struct RoundMember<M> {
 }
 
 impl<T: BaseLearner> RoundTrainer<'_, '_, T> {
-    /// Fits a member to a bag, or to all rows with the given weights.
+    /// Fits a member to a bag, or to all training rows with the given weights if there is no bag.
     fn fit_to_bag(&self, bag: Option<Bag>, weights: &[f64], key: SeedKey) -> Result<RoundMember<T::Member>> {
         let Self { base_learner, training, rows, ground } = self;
         let ctl = training.ctl.quiet();

@@ -57,7 +57,7 @@ boosting_params! {
 }
 
 impl SmoteBoostParams {
-    /// Number of synthetic rows of each class, ascending by class.
+    /// Number of synthetic rows of each class, in ascending order of the class codes.
     fn goal(&self, method: &str, task: &ResamplingTask<'_>) -> Result<Goal> {
         let goal = self.sampling_strategy.goal(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
@@ -132,7 +132,7 @@ impl EnsembleMethod for SmoteBoostParams {
 }
 
 impl SmoteBoostParams {
-    /// Weight of each synthetic row, on the scale of the given weights.
+    /// Weight of each synthetic row, on the same scale as `weights`.
     fn synthetic_weights(
         &self,
         made: &AddedRows,

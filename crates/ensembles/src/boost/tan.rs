@@ -4,9 +4,9 @@
 /// It is a function of `r = n_min / n_maj` in (0, 1].
 ///
 /// The thesis prints `f(r) = a1 - tan(b1 r - a2) / b2 - b3 r` ([`thesis_cost`]) without its constants. It
-/// requires a cost ratio of about 1 for balanced classes, with linear growth for small imbalance and faster
-/// growth for large imbalance. That leaves two free constants: `a1 = b3`, `a2 = b1 = theta`, `b2 = tan(theta) /
-/// (1 - b3)`.
+/// requires a cost ratio of about 1 for balanced classes, linear growth for small imbalance and faster growth
+/// for large imbalance. These requirements leave two free constants, `theta` and `b3`. The other constants
+/// are `a1 = b3`, `a2 = b1 = theta` and `b2 = tan(theta) / (1 - b3)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TanCost {
     /// Curvature, in (0, pi / 2).
@@ -18,8 +18,9 @@ pub struct TanCost {
 }
 
 impl TanCost {
-    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)`.
-    /// It is 0 for `r = 1` and tends to 1 as `r` tends to 0.
+    /// Difference between the costs of the two classes, before the minimum cost applies.
+    /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)` is 0 for `r = 1` and tends to 1 as `r`
+    /// tends to 0.
     #[must_use]
     pub fn f(&self, r: f64) -> f64 {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()
@@ -54,7 +55,8 @@ mod tests {
 
     #[test]
     fn cost_ratios_of_the_usual_constants() {
-        // Without the lower bound, the ratio of the costs is 22.9 at r = 0.01, and 3.6 at r = 0.1.
+        // Without a minimum cost, an error in the minority class costs 22.9 times as much as an error in the
+        // majority class at r = 0.01, and 3.6 times as much at r = 0.1.
         let cost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.0 };
         assert!((1.0 / cost.majority(0.01) - 22.9).abs() < 0.05);
         assert!((1.0 / cost.majority(0.1) - 3.6).abs() < 0.05);

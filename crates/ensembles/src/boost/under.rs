@@ -5,7 +5,7 @@ use crate::generic::TrainingContext;
 use imbcore_core::{Result, RunContext, SeedKey};
 use imbcore_resample::{RandomUnderParams, ResamplingTask, Sampler};
 
-/// Rows from which samples are drawn.
+/// Under-sampler that draws a sample of the rows with positive weight in every round.
 pub(super) struct RoundUnderSampler {
     /// Rows with positive weight, ascending.
     pub(super) rows: Vec<u32>,
@@ -20,7 +20,7 @@ impl RoundUnderSampler {
         Self { rows, classes, params }
     }
 
-    /// Positions in `rows` of one sample, ascending.
+    /// Draws a sample: positions of the kept rows in `self.rows`, ascending.
     ///
     /// # Errors
     /// Same errors as [`Sampler::plan`].

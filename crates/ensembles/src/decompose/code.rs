@@ -3,18 +3,18 @@
 use imbcore_core::{Error, Result};
 
 /// Maximum number of columns of a code book without omitted classes.
-/// An exhaustive code of 11 classes has this size.
+/// An exhaustive code of 11 classes has this number of columns.
 pub(super) const MOST_COLUMNS: usize = 1023;
 
 /// Maximum number of cells of a user-defined code book.
-/// The model file stores it as text in its header.
+/// The header of a model file contains such a code book as text.
 const MOST_CELLS: usize = 1 << 18;
 
 /// Maximum number of classes of a pairwise code book, which has `c (c - 1) / 2` columns.
 const MOST_PAIRED: usize = 256;
 
 /// Code matrix with one row per class and one column per two-class task.
-/// 1 is positive, 0 negative, -1 omitted.
+/// A cell is 1 if the class is positive in the task, 0 if it is negative, and -1 if the task omits it.
 ///
 /// Every column has a positive and a negative class, and no two rows are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl CodeBook {
     }
 
     /// One column per pair `i < j` of classes, in lexicographic order.
-    /// `j` is positive, `i` negative, the others are omitted.
+    /// In the column of a pair, `j` is positive, `i` is negative, and all other classes are omitted.
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 256 classes.
@@ -55,14 +55,14 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// All `2^(c-1) - 1` partitions of the classes into two sets.
-    /// Class 0 has 1 in every column, class `i` has bit `c - 1 - i` of the column index (Dietterich and Bakiri
-    /// 1995, section 2.3.1, in the order of Weka).
+    /// All `2^(c - 1) - 1` partitions of `c` classes into two nonempty sets.
+    /// Class 0 has 1 in every column, and class `i` has bit `c - 1 - i` of the column index (Dietterich and
+    /// Bakiri 1995, section 2.3.1, in the order of Weka).
     ///
     /// # Errors
     /// [`Error::Data`] for fewer than two or more than 11 classes.
     pub fn exhaustive(n_classes: usize) -> Result<Self> {
-        // Unlike Hoens, Qian, Chawla and Zhou 2012, section 2.1: 11 classes have 1023 columns, not 1024.
+        // 11 classes have 1023 columns, not 1024 as stated by Hoens, Qian, Chawla and Zhou 2012, section 2.1.
         if n_classes > MOST_COLUMNS.ilog2() as usize + 2 {
             return Err(Error::Data(format!(
                 "an exhaustive code of {n_classes} classes has more than {MOST_COLUMNS} columns; use code=\"random\""
@@ -77,7 +77,7 @@ impl CodeBook {
         Self::new(cells.collect(), n_classes)
     }
 
-    /// User-defined code book: one row per class, all of equal length, of 0 and 1.
+    /// User-defined code book: one row of zeros and ones per class, all rows of equal length.
     ///
     /// # Errors
     /// [`Error::Data`] with the row or column that violates a rule: columns must contain both values and be
@@ -166,13 +166,13 @@ impl CodeBook {
         &self.cells[class * self.n_columns..(class + 1) * self.n_columns]
     }
 
-    /// Role of each class in a task.
+    /// Column of a task: 1, 0 or -1 for each class.
     pub fn column(&self, column: usize) -> impl Iterator<Item = i8> + '_ {
         self.cells.iter().skip(column).step_by(self.n_columns).copied()
     }
 
-    /// A column complemented if necessary so that class 0 is positive.
-    /// Equal for complementary columns.
+    /// A column, complemented if necessary so that class 0 is positive.
+    /// Complementary columns define the same task and give the same result.
     fn oriented_column(&self, column: usize) -> Vec<i8> {
         let turn = i8::from(self.cells[column] == 0);
         self.column(column).map(|bit| bit ^ turn).collect()

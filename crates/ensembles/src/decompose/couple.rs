@@ -2,17 +2,19 @@
 
 use super::code::pairs;
 
-/// Distance from 0 and 1 to which pair probabilities are clamped.
-/// If a probability were exactly 0, the system of equations in [`couple`] could be singular.
+/// Minimum distance of clamped pair probabilities from 0 and from 1.
+/// If a probability were exactly 0 or 1, the system of equations in [`couple`] could be singular.
 const SURE: f64 = 1e-7;
 
 /// Class probabilities from the probabilities of pairs.
-/// `high_wins` is the probability of `j` for each pair `i < j` in lexicographic order.
+/// For each pair `i < j` in lexicographic order, `high_wins` has the probability of `j` given that the class
+/// is `i` or `j`.
 ///
-/// The second approach of Wu, Lin and Weng 2004 (section 4.2): minimizes `sum_i sum_(j != i) (r_ji p_i - r_ij
-/// p_j)^2` subject to `sum p = 1`, with `r_ij = P(i | i or j)`. The minimum solves `[Q e; e' 0] [p; b] = [0;
-/// 1]` with `Q_ii = sum_(s != i) r_si^2` and `Q_ij = -r_ji r_ij`, and is not negative. If the pairs are
-/// consistent with some `p`, the result is `p`.
+/// This is the second approach of Wu, Lin and Weng 2004 (section 4.2). It minimizes `sum_i sum_(j != i) (r_ji
+/// p_i - r_ij p_j)^2` subject to `sum p = 1`, where `p` are the class probabilities and `r_ij = P(i | i or
+/// j)`. The minimum solves `[Q e; e' 0] [p; b] = [0; 1]` with `Q_ii = sum_(s != i) r_si^2`, `Q_ij = -r_ji
+/// r_ij`, a vector `e` of ones and a multiplier `b`. Its `p` is not negative. If the pair probabilities are
+/// consistent with some `p`, this `p` is the result.
 pub(crate) fn couple(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
     let n = n_classes;
     let width = n + 2;

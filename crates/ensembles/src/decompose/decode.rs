@@ -8,32 +8,39 @@ use serde::{Deserialize, Serialize};
 /// Constant that keeps the logarithm finite if a member predicts the probability 0.
 const EPS: f64 = 1e-6;
 
-/// Number of classes whose scores are summed together.
+/// Number of classes whose scores are computed in one pass over the columns.
 const CLASSES: usize = 8;
 
-/// Method that combines the probabilities `p_j` of the columns to class probabilities.
+/// Method that combines the probabilities `p_j` of the columns into class probabilities.
+/// `p_j` is the predicted probability that the class of a row is positive in column `j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// One against all: `p_k / sum p`; the class proportions of the training data if all are 0.
+    /// For one against all: `p_k / sum p`.
+    /// If all `p_k` are 0, the result is the class proportions of the training data.
     Normalize,
-    /// Sum of `q_j`, divided by the total.
-    /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, else `1 - p_j`.
+    /// Score of each class, divided by the sum of all scores.
+    /// `score_k = sum_j q_j`, where `q_j` is `p_j` if class k is positive in column j, and `1 - p_j`
+    /// otherwise.
     Sum,
-    /// Softmax of summed logarithms.
+    /// Softmax of scores that are sums of logarithms.
     /// `score_k = sum_j ln(eps + (1 - 2 eps) q_j)` with `q_j` as in [`Self::Sum`] and `eps = 1e-6`.
     Log,
-    /// Like `Sum`, but with rounded `p_j`: the fraction of agreeing columns.
-    /// A `p_j` of exactly 1/2 stays 1/2.
+    /// Like `Sum`, but with each `p_j` rounded to 0 or 1.
+    /// The score of a class is the number of columns that agree with its code word. A `p_j` of exactly 1/2
+    /// stays 1/2.
     Hamming,
-    /// Pairs: the fraction of pairs that a class wins; a tie counts as half a win for both.
+    /// For pairs: the fraction of all pairs that a class wins.
+    /// A tie is half a win for both classes.
     Vote,
-    /// Pairs: pairwise coupling after Wu, Lin and Weng 2004.
+    /// For pairs: pairwise coupling after Wu, Lin and Weng 2004.
     Coupling,
 }
 
 impl Decoding {
-    /// Whether this decoding supports a code book: some support only one code.
+    /// Whether this decoding supports a code book.
+    /// `Normalize` supports only one against all, and `Vote` and `Coupling` support only pairs. The other
+    /// decodings support all code books without omitted classes.
     pub fn fits(self, book: &CodeBook) -> bool {
         let is = |code: imbcore_core::Result<CodeBook>| code.is_ok_and(|code| code == *book);
         match self {
@@ -43,7 +50,7 @@ impl Decoding {
         }
     }
 
-    /// Class probabilities from one probability per column.
+    /// Class probabilities of a row, from its predicted probability `p` of each column.
     /// `shares` are the class proportions of the training data.
     pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
         match self {
@@ -65,13 +72,13 @@ fn rounded(q: f64) -> f64 {
     }
 }
 
-/// For each class, the sum of `of` over the columns that include the class.
-/// The argument of `of` is the probability of the side of the class.
+/// For each class, the sum of `of(q)` over the columns that include the class.
+/// In a column, `q` is `p` if the class is positive, and `1 - p` if the class is negative.
 fn scores(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
-    // Terms of a class that is omitted, negative or positive in a column.
+    // For each column, the terms of a class that is omitted, negative or positive in it.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
-    // The sums of several classes do not wait for each other.
+    // The additions for several classes are independent, so the processor can execute them at the same time.
     for (block, scores) in scores.chunks_mut(CLASSES).enumerate() {
         let rows: Vec<&[i8]> = (0..scores.len()).map(|class| book.row(block * CLASSES + class)).collect();
         for (column, terms) in terms.iter().enumerate() {
@@ -111,8 +118,8 @@ mod tests {
     #[test]
     fn hamming_counts_agreeing_columns() {
         let book = CodeBook::exhaustive(3).unwrap();
-        // Code words 111, 001, 010 compared with 0.9, 0.2, 0.6 rounded to 101: they agree in 2, 2 and 0
-        // columns.
+        // The probabilities 0.9, 0.2 and 0.6 are rounded to 101. The code words 111, 001 and 010 agree with
+        // 101 in 2, 2 and 0 columns.
         let proba = Decoding::Hamming.decode(&book, &[0.9, 0.2, 0.6], &[]);
         assert_eq!(proba, [0.5, 0.5, 0.0]);
     }

@@ -1,4 +1,4 @@
-//! Expression steps of decompositions: several classes by binary problems.
+//! Conversion of decompositions to expressions for export.
 
 use super::code::CodeBook;
 use super::decode::Decoding;
@@ -51,8 +51,8 @@ fn rounded(p: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     builder.choose((p, ComparisonOp::Less, half), zero, above)
 }
 
-/// For each class, the sum of the member outputs for its side.
-/// The sum is over the columns of the code book that use the class.
+/// For each class, the sum of its probabilities in the columns that include the class.
+/// The probability in a column is `p` if the class is positive, and `rest` (1 minus `p`) if it is negative.
 fn scores(book: &CodeBook, (p, rest): (ExprRef, ExprRef), builder: &mut ExprBuilder) -> ExprRef {
     let mut all = Vec::with_capacity(book.n_classes());
     for class in 0..book.n_classes() {

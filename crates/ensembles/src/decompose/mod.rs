@@ -1,6 +1,6 @@
 //! Decompositions of several classes into two-class tasks.
-//! One against all, output codes, pairs (Dietterich and Bakiri 1995; Hoens, Qian, Chawla and Zhou 2012,
-//! section 2.1). Any learner may be the member.
+//! The decompositions are one against all, output codes and pairs (Dietterich and Bakiri 1995; Hoens, Qian,
+//! Chawla and Zhou 2012, section 2.1). Any learner can fit the members.
 
 mod code;
 mod couple;

@@ -7,7 +7,7 @@ use imbcore_core::{Classifier, Error, Frame, Result, RunContext, memory, share};
 /// Rows decoded in one block.
 const BLOCK: usize = 64;
 
-/// Maximum number of member probabilities in memory at once: 32 MB.
+/// Maximum number of member probabilities that are in memory at a time (32 MB).
 const HELD: usize = 1 << 22;
 
 /// Predictor of one column.
@@ -15,7 +15,8 @@ const HELD: usize = 1 << 22;
 pub enum ColumnMember<M> {
     /// A two-class model.
     Fitted(M),
-    /// Probability of the positive side, if the training data contain only one side.
+    /// Constant probability of the positive classes.
+    /// It is used if no training row has a positive class, or if no training row has a negative class.
     Constant(f64),
 }
 

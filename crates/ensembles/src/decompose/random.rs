@@ -7,15 +7,16 @@ use std::collections::BTreeSet;
 /// Maximum number of draws of a column, or of a whole code book.
 const DRAWS: usize = 100;
 
-/// Maximum number of classes for which all possible columns are listed: 2047 for 12.
+/// Maximum number of classes for which all possible columns are listed before drawing.
+/// 12 classes have 2047 possible columns.
 const LISTED: usize = 12;
 
-/// Length rule of a random code.
+/// Rule for the number of columns of a random code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeSize {
     /// Twice the number of classes, as in Weka.
     Default,
-    /// `10 log2 c`, as in Allwein et al. 2000, section 6.
+    /// `10 log2 c` for `c` classes, as in Allwein et al. 2000, section 6.
     Dense,
     /// This number of columns.
     Columns(usize),
@@ -23,7 +24,7 @@ pub enum CodeSize {
 
 impl CodeSize {
     /// Number of columns for `n_classes` classes.
-    /// The rules are limited to the number of possible columns.
+    /// `Default` and `Dense` give at most the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn columns(self, n_classes: usize) -> usize {
         let most = n_possible_columns(n_classes).min(MOST_COLUMNS);
@@ -35,22 +36,23 @@ impl CodeSize {
     }
 }
 
-/// Number of possible columns for `c` classes.
-/// These columns are neither constant, nor equal or complementary to each other.
+/// Largest number of columns of a code book of `n_classes` classes.
+/// The columns are not constant, and no two of them are equal or complementary.
 fn n_possible_columns(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
 
-/// Smallest number of columns for which `c` different code words with both values exist.
+/// Smallest number of columns with enough code words for `n_classes` classes.
+/// The code words are different, and each contains both values.
 fn min_columns(n_classes: usize) -> usize {
     (n_classes + 2).next_power_of_two().ilog2() as usize
 }
 
 impl CodeBook {
-    /// A code book of fair random bits.
-    /// Columns are neither constant nor equal or complementary to another; code words are different and
-    /// contain both values. Up to 100 code books are drawn. The one with the largest minimum distance between
-    /// code words is used, the first on ties. For two classes there is only one code.
+    /// A code book of random bits, where 0 and 1 have equal probability.
+    /// No column is constant, and no two columns are equal or complementary. All code words are different and
+    /// contain both values. Up to 100 code books are drawn. The result is the code book with the largest
+    /// minimum distance between two code words, the first on ties. For two classes there is only one code.
     ///
     /// # Errors
     /// [`Error::Data`] if this number of columns is impossible, or no such code was found.
@@ -84,15 +86,15 @@ impl CodeBook {
     }
 }
 
-/// Draws a code book; `None` if code words are equal or constant.
+/// Draws a code book; `None` if code words are equal or constant, or too few columns differ.
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
         let mut numbers: Vec<u32> = (0..n_possible_columns(n_classes) as u32).collect();
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
-        // Class 0 is positive, and the bits of the number are those of the other classes; they are never all
-        // set.
+        // A number is one column: class 0 has 1, and the other classes have the bits of the number. Its bits
+        // are never all 1, so the column is not constant.
         let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
         numbers.into_iter().map(|number| bits(number).collect()).collect()
     } else {
@@ -120,7 +122,8 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
 
 /// Minimum Hamming distance between two code words; `None` if it is at most `least`.
 ///
-/// Code words are compared 64 bits at a time, until a pair shows that the distance is at most `least`.
+/// Code words are compared 64 bits at a time. The comparison stops at the first pair whose distance is at
+/// most `least`.
 fn min_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
     let n_words = book.n_columns().div_ceil(64);
     let pack = |bits: &[i8]| bits.iter().fold(0_u64, |word, &bit| word << 1 | u64::from(bit == 1));
@@ -163,7 +166,8 @@ mod tests {
     #[test]
     fn a_whole_set_of_columns_can_be_drawn() {
         let book = CodeBook::random(5, CodeSize::Columns(15), SeedKey::root(3)).unwrap();
-        // All bipartitions: two classes differ in 2^(c-2) of them.
+        // The code has all 2^(c-1) - 1 = 15 columns of c = 5 classes. Any two classes differ in 2^(c-2) = 8
+        // columns.
         assert_eq!(min_distance_above(&book, None), Some(8));
         assert_eq!(min_distance_above(&book, Some(7)), Some(8));
         assert_eq!(min_distance_above(&book, Some(8)), None);

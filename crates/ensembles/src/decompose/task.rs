@@ -8,14 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Training task of one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnTask {
-    /// Rows of the task; `None` for all.
+    /// Rows of the task; `None` for all rows.
     pub rows: Option<Vec<u32>>,
-    /// For each row of the task, 1 if its class is positive.
+    /// For each row of the task, 1 if its class is positive, and 0 if it is negative.
     pub positive: Vec<u32>,
-    /// Constant prediction if all rows with positive weight are on one side: 1 or 0.
-    /// It is 1/2 if no row has positive weight.
+    /// Constant prediction if all rows with positive weight have the same label, 1 or 0.
+    /// It is 1/2 if no row has positive weight, and `None` if a model must be fitted.
     pub constant: Option<f64>,
-    /// Side with less weight, 1 on ties.
+    /// Label with less total weight: 1 for positive, 0 for negative; 1 on ties.
     pub rarer: u32,
 }
 

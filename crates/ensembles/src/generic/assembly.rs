@@ -1,4 +1,4 @@
-//! Common interface of ensemble methods, and ensembles of bags.
+//! Interface of all ensemble methods, and of methods that fit members to independent bags.
 
 use super::bag::Bag;
 use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, fit_to_bag, teach_all};
@@ -18,7 +18,7 @@ use serde_json::{Map, Value};
 
 /// Parameters of a method whose model is an ensemble.
 pub trait EnsembleMethod: Params {
-    /// Method of the members and its parameters, for native members.
+    /// Name of the method that fits native members, and its parameters.
     fn base(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
     /// Validates everything that can be checked without data.
@@ -39,7 +39,7 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Rows used by the members, if they depend only on the numbers of rows of the classes.
+    /// Rows used by the members, if the numbers of rows of the classes determine them.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
@@ -53,8 +53,9 @@ pub trait EnsembleMethod: Params {
     }
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
-    /// The table has class statistics `facts`. The result has, for each class code, the ascending indices of
-    /// its rows among those with positive weight, from 0. The table of these rows keeps their order.
+    /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
+    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
+    /// weight. The training table of the selected rows must keep their order.
     ///
     /// # Errors
     /// Same errors as [`Self::drawn`]; [`Error::Unsupported`] if the members use too many of the rows to be
@@ -80,8 +81,8 @@ fn reads_all_rows(method: &str) -> Error {
     ))
 }
 
-/// Ranks, as in `Strata`, of the rows in memory.
-/// The ranks exist if the training table contains only the rows used by members.
+/// Ranks (see `Strata`) of the rows in memory, if these are only the rows used by members.
+/// `None` if all rows are in memory.
 pub(crate) fn there<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
@@ -122,7 +123,7 @@ pub(crate) trait BaggingMethod: Params {
     /// Prepares the data for drawing bags.
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
-    /// Rows of the bags, if they depend only on the numbers of rows of the classes.
+    /// Rows of all bags, if the numbers of rows of the classes determine them; otherwise `None`.
     fn preselect_rows<'p>(
         &'p self,
         _method: &'static str,
@@ -225,7 +226,7 @@ pub fn alone<T: BaseLearner>(
     Ok(FittedMembers { members: vec![member], voting, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
-/// Correction from the mean class proportions in the bags to those of the training rows.
+/// Prior correction from the mean class proportions of the bags to those of all rows.
 pub(crate) fn shift_of<M>(
     prior_correction: PriorCorrection,
     taught: &[MemberFit<M>],

@@ -13,10 +13,11 @@ pub struct Bag {
     pub rows: Vec<u32>,
     /// Synthetic rows made from rows of the training table.
     pub made: AddedRows,
-    /// Weight of each row and synthetic row.
-    /// If `None`, a row has its own weight, and a synthetic row the weight of the row from which it is made.
+    /// Weight of each drawn row, then of each synthetic row.
+    /// If `None`, a drawn row has its weight in the training table, and a synthetic row has the weight of the
+    /// row from which it is made.
     pub weights: Option<Vec<f64>>,
-    /// Columns of the member, ascending; empty for all.
+    /// Columns that the member uses, ascending; empty for all columns.
     pub columns: Vec<u32>,
 }
 
@@ -27,7 +28,8 @@ impl Bag {
     }
 
     /// Creates a bag with weights on any scale.
-    /// The weights are scaled to a mean of 1, so that limits on row counts keep their meaning.
+    /// The weights are scaled to a mean of 1, so that parameters such as a minimum number of rows per leaf
+    /// keep their meaning.
     pub fn from_weights(rows: Vec<u32>, made: AddedRows, shares: Vec<f64>) -> Self {
         Self { rows, made, weights: Some(scale_to_mean_one(shares)), ..Self::default() }
     }
@@ -48,7 +50,8 @@ impl Bag {
         given.chain(self.made.classes.iter().copied()).collect()
     }
 
-    /// Groups and times of each row and of the rows from which synthetic rows are made.
+    /// Groups and times of the drawn rows, then of the synthetic rows.
+    /// A synthetic row has the group and the time of the row from which it is made.
     pub fn dependence(&self, data: &Dataset<'_>) -> DependenceSubset {
         data.dependence().take(self.rows.iter().chain(&self.made.sources).copied())
     }
@@ -71,7 +74,7 @@ impl Bag {
         masses
     }
 
-    /// Draws the same number of rows with replacement, with probabilities given by weights.
+    /// Draws a bag of equal size from this bag, with replacement and in proportion to `weights`.
     pub(crate) fn resample_by_weight(&self, weights: &[f64], key: SeedKey) -> Self {
         let sums: Vec<f64> = weights
             .iter()
@@ -112,7 +115,8 @@ impl Bag {
         }
         let columns = self.all_columns(frame);
         let numbers = self.made.numbers(frame)?;
-        // Synthetic numbers are stored by numeric column of the whole table.
+        // `numbers` has one value for each numeric column of the whole table. For a numeric column, `place`
+        // has its index among the numeric columns.
         let place: Vec<usize> = frame
             .columns()
             .iter()
@@ -210,8 +214,7 @@ mod tests {
             drawn.rows.iter().for_each(|&row| counts[row as usize] += 1);
         }
         assert_eq!([counts[1], counts[3]], [0, 0]);
-        // Values of synthetic rows are stored for all numeric columns of the table, not only for those of the
-        // member.
+        // Row 0 gets three quarters of the 4000 draws. The standard deviation of the count is 27.4.
         assert!((f64::from(counts[0]) - 3000.0).abs() < 5.0 * 27.4);
     }
 }

@@ -13,8 +13,8 @@ use imbcore_core::{ClassStats, Dataset, Error, Label, Result, SeedKey, parse_par
 use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName, by_code};
 use serde_json::{Map, Value, json};
 
-/// Declares the parameters of an ensemble of bags.
-/// The `field`s of the method are placed between the common ones.
+/// Declares the parameters of a method that fits members to independent bags.
+/// The parameters of the method (`field`) are placed between those that all such methods share.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
         members $members:literal, prior_correction $prior_correction:ident;
@@ -67,7 +67,7 @@ macro_rules! common_items {
 }
 pub(crate) use common_items;
 
-/// Like [`bagging_params`], but for bags drawn uniformly from all rows.
+/// Like [`bagging_params`], with further parameters for bags drawn uniformly from all rows.
 macro_rules! drawn_params {
     ($(#[$meta:meta])* pub struct $name:ident { prior_correction $prior_correction:ident; $($field:tt)* }) => {
         bagging_params! {
@@ -88,7 +88,7 @@ macro_rules! drawn_params {
         }
 
         impl $name {
-            /// Checks the numbers or fractions of rows and columns.
+            /// Checks `max_samples` and `max_features`.
             fn check_portions(&self, method: &str) -> Result<()> {
                 let portions = [("max_samples", &self.max_samples), ("max_features", &self.max_features)];
                 match portions.into_iter().find(|(_, portion)| !portion.is_valid()) {
@@ -110,7 +110,7 @@ macro_rules! drawn_params {
             }
 
             /// Returns the sampler of the bags.
-            /// If not all rows are in memory, `there` has the ranks of the rows that are.
+            /// `there` has the ranks of the rows in memory, or is `None` if all rows are in memory.
             fn draws(
                 &self,
                 method: &'static str,
@@ -153,7 +153,7 @@ drawn_params! {
     }
 }
 
-/// Method that draws bags to which no sampler is applied.
+/// Draws bags of rows and columns, to which no sampler is applied.
 pub(crate) struct BagSource {
     sampler: RowSampler,
     rows: RowsByRank,
@@ -217,12 +217,13 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Method that draws bags, and the sampler that is applied to each bag.
+/// Draws bags of rows and columns, and applies a sampler to each of them.
 pub(crate) struct ResampledBagSource {
     draws: BagSource,
     sampler: String,
     params: Map<String, Value>,
-    /// Random under-sampling, which uses only the classes of the rows.
+    /// Parameters of random under-sampling, if that is the sampler.
+    /// Random under-sampling uses only the classes of the rows, so it needs no column.
     under: Option<RandomUnderParams>,
 }
 
@@ -237,9 +238,9 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Checks the strategy for the whole table.
+/// Checks the sampling strategy for the class sizes of the whole table.
 ///
-/// Bags keep all rows of a class that has fewer than requested.
+/// Single bags are not checked. They keep all rows of a class that has fewer rows than requested.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
     let counts = strata.each().iter().map(|of| (of.class, of.ranks.len()));
     under_sampling_goal((under, UNDER), counts, labels, false).map(drop)

@@ -39,8 +39,8 @@ impl PercentSchedule {
         }
     }
 
-    /// Number of rows: the percentage of `of` rows for this bag, rounded half to even.
-    /// The number is at least 1.
+    /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
+    /// `index` is the index of the bag, and `n` the number of bags. Halves are rounded to the even number.
     fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
@@ -89,7 +89,7 @@ bagging_params! {
     }
 }
 
-/// Draws a bag; `draw` returns the rows of a class.
+/// Draws a bag; `draw` returns the drawn rows of a class.
 fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
     let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
     rows.sort_unstable();
@@ -178,7 +178,7 @@ impl BaggingMethod for UnderOverBaggingParams {
 }
 
 impl SmoteBaggingParams {
-    /// Neighbors among the rows of each class except the largest.
+    /// Generator of synthetic rows from neighbors within each class except the largest class.
     fn synthesis(&self, pools: &ClassPools, training: &TrainingContext<'_, '_>) -> Result<Synthesis> {
         let majority = pools.majority();
         let smaller: Vec<(u32, Vec<u32>)> = pools
@@ -186,8 +186,8 @@ impl SmoteBaggingParams {
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.of_class(class).to_vec();
-                // If a group was drawn twice, its rows occur twice. A row must nevertheless not be its own
-                // neighbor.
+                // If a group is drawn twice, its rows occur twice. Duplicates are removed, because a row must
+                // not be its own neighbor.
                 rows.dedup();
                 (class, rows)
             })
@@ -227,7 +227,7 @@ impl BaggingMethod for SmoteBaggingParams {
         key: SeedKey,
     ) -> Result<Bag> {
         let pools = pools.for_bag(key);
-        // Synthetic rows are made from rows of the drawn groups only.
+        // If rows have groups, synthetic rows are made only from rows of the drawn groups.
         let own = matches!(pools, Cow::Owned(_)).then(|| self.synthesis(&pools, training)).transpose()?;
         let synthesis = own.as_ref().unwrap_or(synthesis);
         let (majority, n) = (pools.majority(), pools.largest());

@@ -28,21 +28,22 @@ pub trait BaseLearner: Sync {
     /// Whether members must be fitted and used sequentially.
     fn one_at_a_time(&self) -> bool;
 
-    /// Prepares some rows of the training table, or all.
+    /// Prepares the given rows of the training table, or all rows if `rows` is `None`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
     fn prepare(&self, rows: Option<&[u32]>, ctl: RunContext<'_>) -> Result<Self::Preparation>;
 
-    /// Fits a member to the rows of a bag, with the weights of the bag only.
-    /// A bag of one class gives a member that always predicts it.
+    /// Fits a member to the rows of a bag.
+    /// Rows have the weights of the bag, not those of the training table. If all rows of the bag have one
+    /// class, the member always predicts this class.
     ///
     /// # Errors
     /// All errors of the base learner.
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
-    /// Equivalent to fitting a bag of these rows.
+    /// The result equals that of a bag of these rows with these weights.
     ///
     /// # Errors
     /// Same errors as [`BaseLearner::fit_to_bag`].
@@ -54,8 +55,9 @@ pub trait BaseLearner: Sync {
         ctl: RunContext<'_>,
     ) -> Result<Self::Member>;
 
-    /// Output of a member with `columns` (empty: all) for prepared rows, `n_rows x n_classes`.
-    /// It is 0 for classes that the training rows of the member did not contain.
+    /// Output of a member for prepared rows, `n_rows x n_classes`.
+    /// `columns` are the columns that the member uses; an empty list stands for all columns. The output is 0
+    /// for classes that the training rows of the member did not contain.
     ///
     /// # Errors
     /// All errors of the prediction.
@@ -69,7 +71,8 @@ pub trait BaseLearner: Sync {
     ) -> Result<Vec<f64>>;
 
     /// Passes the output of a member to `visit`, in blocks of consecutive rows.
-    /// The output of all rows has one number per row and class, which may be much more than the table.
+    /// Blocks save memory, because the output of all rows may be much larger than the training table. The
+    /// default implementation passes all rows as one block.
     ///
     /// # Errors
     /// Same errors as [`BaseLearner::member_output`].
@@ -90,13 +93,13 @@ pub trait BaseLearner: Sync {
 /// Training data and context of an ensemble.
 #[derive(Clone, Copy)]
 pub struct TrainingContext<'r, 'd> {
-    /// Training rows, with class weights included in their weights.
+    /// Training data; the row weights include the class weights.
     pub data: &'r Dataset<'d>,
     /// Labels of the class codes.
     pub labels: &'r [Label],
     /// Code of the positive class.
     pub positive: u32,
-    /// Root of all random streams.
+    /// Seed key from which all random streams of the ensemble derive.
     pub key: SeedKey,
     /// Control of the run.
     pub ctl: RunContext<'r>,
@@ -111,7 +114,7 @@ pub(crate) struct MemberFit<M> {
     pub(crate) bag: Bag,
 }
 
-/// Key of a bag, or of a boosting round.
+/// Seed key of a bag, or of a boosting round, by its index.
 pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
     key.child(tags::ensemble::BAG, bag)
 }
@@ -121,9 +124,9 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
     below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
-/// Returns the final bag and the seed for fitting a member.
-/// The bag has the row weights of `data`. If the base learner does not support weights, the bag has the same
-/// number of rows, drawn by weight.
+/// Returns the bag with its final weights, and the seed for fitting its member.
+/// A bag without weights gets the row weights of `data`. If the base learner does not support weights, the
+/// bag is replaced by a bag of equal size, whose rows are drawn by weight.
 pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
@@ -169,8 +172,8 @@ pub(crate) fn teach_all<T: BaseLearner>(
     })
 }
 
-/// Results of `one` for 0 to `n - 1`, in order.
-/// In parallel unless the base learner requires sequential fits.
+/// Returns the results of `one` for 0 to `n - 1`, in order.
+/// The calls run in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors
 /// Same errors as `one`; [`imbcore_core::Error::Cancelled`].

@@ -11,16 +11,16 @@ use std::borrow::Cow;
 pub(crate) struct ClassPools {
     strata: Strata,
     rows: RowsByRank,
-    /// Ranks by group, if bags draw whole groups first.
+    /// Ranks of the rows of each group, if rows have groups; bags then draw whole groups first.
     groups: Option<RowGroups>,
 }
 
 impl ClassPools {
     /// Collects the rows of `data` with positive weight.
-    /// If not all rows are in memory, `there` has the ranks, as in [`Strata`], of the rows that are.
+    /// `there` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are in memory.
     ///
     /// # Errors
-    /// [`Error::Data`] for too many rows, or rows with other ranks than `there`.
+    /// [`Error::Data`] for too many rows, or if the rows in memory do not match `there`.
     pub(crate) fn new(data: &Dataset<'_>, there: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.facts(), None)?;
         let rows = RowsByRank::new(data, &strata, there)?;
@@ -28,11 +28,11 @@ impl ClassPools {
         Ok(Self { strata, rows, groups })
     }
 
-    /// Rows from which the bag at `key` is drawn.
+    /// Rows from which the bag with the seed key `key` is drawn.
     ///
-    /// Without groups, the bag is drawn from all rows. With groups, as many groups as there are are drawn
-    /// with replacement, and the bag is drawn from their rows. If a class is absent, the groups are drawn
-    /// again, up to 100 draws in all.
+    /// Without groups, these are all rows. With groups, they are the rows of a bootstrap sample of the
+    /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again,
+    /// up to 100 draws in all.
     pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
         let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
         let mut sample = Vec::new();
@@ -103,7 +103,7 @@ pub(crate) struct ColumnSampling {
 }
 
 impl ColumnSampling {
-    /// Resolves a number or fraction of `n_columns`.
+    /// Resolves `max_features`, which is a number of columns or a fraction of `n_columns`.
     ///
     /// # Errors
     /// [`Error::Parameter`] for more columns than exist.

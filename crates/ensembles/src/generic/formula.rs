@@ -1,4 +1,4 @@
-//! Expression steps of ensembles: members of any kind, combined by their voting rule.
+//! Conversion of ensembles to expressions for export.
 
 use super::model::Ensemble;
 use super::staged::{StageCombination, StagedVoting};
@@ -31,25 +31,25 @@ struct VoteConverter<'a, M> {
 }
 
 impl<M: ToExpr> VoteConverter<'_, M> {
-    /// Votes of some members for each class, as a fraction of all their votes.
+    /// For each class, its fraction of all votes of the given members.
     fn fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let votes = self.builder.number(self.total(members.clone()));
         let sums = self.sums(members)?;
         Ok(self.builder.over(sums, votes))
     }
 
-    /// Probabilities from the votes of some boosted members.
+    /// Probabilities from the votes of the given members of a boosted ensemble.
     fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let fractions = self.fractions(members)?;
         Ok(votes_to_proba(fractions, self.builder))
     }
 
-    /// Sum of the votes of some members, in their order.
+    /// Sum of the vote weights of the given members, added in their order.
     fn total(&self, members: Range<usize>) -> f64 {
         self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
-    /// Summed votes of some members for each class.
+    /// For each class, the sum of the votes of the given members.
     fn sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let (scheme, features) = (self.ensemble.voting(), self.features);
         let output = match scheme.rule.output_kind() {
@@ -72,7 +72,7 @@ impl<M: ToExpr> VoteConverter<'_, M> {
         Ok(sum.unwrap_or_else(|| self.builder.constant(&vec![0.0; scheme.n_classes])))
     }
 
-    /// Probabilities of members combined in stages.
+    /// Probabilities of an ensemble whose members vote in stages.
     fn staged(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
@@ -117,9 +117,10 @@ impl<M: ToExpr> VoteConverter<'_, M> {
     }
 }
 
-/// Converts fractions of votes to probabilities.
+/// Converts the fraction of the votes for each class to probabilities.
 ///
-/// The softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`.
+/// The result is the softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`. `K` is the
+/// number of classes, and `share_c` is the fraction of the votes for class c.
 fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let others = (builder.width(shares) - 1) as f64;
     let [one, others] = [1.0, others].map(|number| builder.number(number));
@@ -131,9 +132,10 @@ fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     builder.normalised(grown)
 }
 
-/// Probabilities of two classes from a score.
+/// Probabilities of two classes from a score for the positive class.
 ///
-/// The positive class is predicted if the score is above 0.
+/// A score of 0 or less gives the positive class a probability below 1/2. `is_second` is true if the positive
+/// class is the second class.
 fn score_to_proba(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.number(number));
     let twice = builder.times(two, score);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Members, found by the digests of their training tasks.
+/// Fitted members, indexed by digests of their training tasks.
+/// A training task consists of the training rows of a member, their weights and a seed.
 #[derive(Clone, Debug)]
 pub struct MemberCache<M>(BTreeMap<u64, M>);
 
@@ -19,7 +20,7 @@ impl<M> FromIterator<(u64, M)> for MemberCache<M> {
 }
 
 impl<M> MemberCache<M> {
-    /// Removes and returns the member of this training task.
+    /// Removes and returns the member with this training task, if the cache contains it.
     pub(crate) fn take(&mut self, task_digest: u64) -> Option<M> {
         self.0.remove(&task_digest)
     }

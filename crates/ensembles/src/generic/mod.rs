@@ -1,8 +1,8 @@
-//! Ensembles of members of any type, fitted to bags of rows and combined by one rule.
+//! Ensembles of members of any type, fitted to bags of rows and combined by a voting rule.
 //!
-//! A method draws bags ([`Bag`]), a [`BaseLearner`] fits members to them, and the members with their [`VotingScheme`]
-//! form the [`Ensemble`]. Members may be native models or external ones, because the methods use only this
-//! interface.
+//! A method draws bags ([`Bag`]), and a [`BaseLearner`] fits members to them. The members and their
+//! [`VotingScheme`] form the [`Ensemble`]. Members may be native or external models, because methods use only
+//! the interface of [`BaseLearner`].
 
 mod assembly;
 mod bag;

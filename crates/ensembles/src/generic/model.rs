@@ -9,7 +9,7 @@ use crate::model::OutOfBag;
 use imbcore_core::{Classifier, Error, Frame, Result, RunContext, share};
 use std::sync::Arc;
 
-/// Number of values in a block of rows.
+/// Approximate number of table values in a block of rows that is predicted at a time.
 const VALUES: usize = 1 << 17;
 
 /// Ensemble of models of any type, with their voting scheme.
@@ -80,8 +80,8 @@ impl<M> Ensemble<M> {
         self.out_of_bag.as_ref()
     }
 
-    /// Converts row indices to those of a table that includes rows without weight.
-    /// The table has `n_rows` rows.
+    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
+    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
             found.move_to_rows(rows, n_rows);
@@ -95,7 +95,8 @@ impl<M> Ensemble<M> {
         self.out_of_bag = None;
     }
 
-    /// Members, found by the digests of their training tasks; empty if digests were not stored.
+    /// Cache of the members, indexed by digests of their training tasks.
+    /// The cache is empty if digests were not stored.
     pub fn member_cache(&self) -> MemberCache<M>
     where
         M: Clone,
@@ -110,7 +111,8 @@ impl<M> Ensemble<M> {
     }
 }
 
-/// Output of a model for rows in the requested form; the model uses `columns` of the table.
+/// Output of a model for the rows of a table, in the requested form.
+/// The model uses only `columns` of the table; an empty list stands for all columns.
 ///
 /// # Errors
 /// Same errors as the model.
@@ -136,9 +138,9 @@ impl<M: Classifier> Ensemble<M> {
         Ok(self.accumulate(frame, VoteAccumulator::decision, ctl)?.concat())
     }
 
-    /// Applies `end` to the accumulated votes of all members, block by block.
-    /// Each block of rows is stored column by column, stays in the cache for all members, and is checked for
-    /// infinities only once.
+    /// Accumulates the votes of all members for each block of rows, and applies `end` to them.
+    /// Each block is copied column by column, stays in the processor cache for all members, and is checked
+    /// for infinities only once.
     fn accumulate<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

@@ -6,11 +6,12 @@ use imbcore_core::{Result, SeedKey};
 use imbcore_resample::{InputKind, NO_MATE, ResamplingTask, plan, reads};
 use serde_json::{Map, Value};
 
-/// Applies a sampler to the rows of a bag; the result refers to rows of the training table.
-/// A bag of one class is unchanged.
+/// Applies a sampler to the rows of a bag.
+/// The result contains row indices of the training table. A bag with rows of only one class is unchanged.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the sampler.
+/// [`imbcore_core::Error::Unknown`] for the name or a parameter of the sampler, and all errors of the
+/// sampler.
 pub(crate) fn resampled(
     bag: Bag,
     (sampler, params): (&str, &Map<String, Value>),
@@ -24,7 +25,7 @@ pub(crate) fn resampled(
     }
     let table = match reads(sampler)? {
         InputKind::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
-        // The sampler computes distances on all columns, not only on those of the member.
+        // The sampler computes distances on all columns of the table, not only on those that the member uses.
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };
     let frame = table.as_ref().map(imbcore_core::FrameBuf::borrow).transpose()?;

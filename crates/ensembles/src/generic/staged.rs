@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageCombination {
-    /// Mean of the probabilities.
+    /// Mean of the stages' probabilities.
     Mean,
-    /// Sum of the scores compared with the sum of the thresholds.
+    /// Sum of the scores minus the sum of the thresholds, as a fraction of all votes.
     Sum,
-    /// Smallest margin of all stages.
+    /// Smallest margin of a stage: its score minus its threshold, as a fraction of its votes.
     All,
 }
 
@@ -21,10 +21,10 @@ pub enum StageCombination {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StagedVoting {
-    /// Number of members up to the end of each stage, ascending.
+    /// For each stage, the number of members in this stage and all earlier stages, ascending.
     ends: Vec<u32>,
     join: StageCombination,
-    /// Threshold for the score of each stage for the positive class.
+    /// For each stage, the threshold of its score for the positive class.
     /// Empty for [`StageCombination::Mean`].
     thetas: Vec<f64>,
     positive: u32,
@@ -36,26 +36,26 @@ impl StagedVoting {
         Self { ends, join: StageCombination::Mean, thetas: Vec::new(), positive: 0 }
     }
 
-    /// Predicts the positive class if the sum of scores exceeds the sum of thresholds.
-    /// This is only for two classes. A score is the sum of the votes for the class minus those against it
-    /// (Liu, Wu and Zhou 2009, figure 4).
+    /// Predicts the positive class if the sum of the scores exceeds the sum of the thresholds.
+    /// This rule is for two classes only. The score of a stage is the sum of the votes for the positive class
+    /// minus the votes against it (Liu, Wu and Zhou 2009, figure 4).
     pub(crate) fn sum(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::Sum, thetas, positive }
     }
 
     /// Predicts the positive class if the score of every stage exceeds its threshold.
-    /// This is only for two classes.
+    /// This rule is for two classes only.
     pub(crate) fn all(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::All, thetas, positive }
     }
 
     /// Ends of the stages, combination rule, thresholds, and code of the positive class.
-    /// The end of a stage is the number of members up to the last one of the stage.
+    /// The end of a stage is the number of members in this stage and all earlier stages.
     pub fn parts(&self) -> (&[u32], StageCombination, &[f64], u32) {
         (&self.ends, self.join, &self.thetas, self.positive)
     }
 
-    /// Whether the parts are consistent with each other and with the members and classes.
+    /// Whether the stages are consistent with this number of members and classes.
     pub(super) fn fits(&self, n_members: usize, n_classes: usize) -> bool {
         let of_two = self.join != StageCombination::Mean;
         self.ends.is_sorted_by(|a, b| a < b)
@@ -67,15 +67,16 @@ impl StagedVoting {
     }
 }
 
-/// Accumulated result of the stages so far.
+/// Result accumulated over the stages that are complete.
 #[derive(Debug)]
 pub(super) struct StageAccumulator<'b> {
     staged: &'b StagedVoting,
     n_classes: usize,
     n_closed: usize,
-    /// Result of each row, `n_rows x n_classes`; the meaning depends on [`StageCombination`].
-    /// `Mean`: sum of the probabilities. `Sum`: sum of the scores, and of all votes. `All`: smallest margin, as a
-    /// fraction of the votes, by which a threshold is exceeded.
+    /// Accumulated numbers of each row, `n_rows x n_classes`.
+    /// For `Mean`, the sum of the stages' probabilities of each class. For `Sum`, the first number is the sum
+    /// of the scores minus the thresholds, and the second is the sum of all votes. For `All`, the first
+    /// number is the smallest margin of a stage (see [`StageCombination`]).
     joined: Vec<f64>,
 }
 
@@ -133,8 +134,8 @@ impl<'b> StageAccumulator<'b> {
                 StageCombination::Sum => joined[0] / joined[1],
                 StageCombination::All => joined[0],
             };
-            // The logistic function gives the same scale as for votes; a score equal to its threshold is not
-            // positive.
+            // The logistic function gives `Sum` and `All` the scale of boosted votes. If a score only equals
+            // its threshold, the positive class is not predicted, so its probability must be below 1/2.
             let positive = 1.0 / (1.0 + (-2.0 * score).exp());
             let positive = if score > 0.0 { positive } else { positive.min(0.5_f64.next_down()) };
             let at = self.staged.positive as usize;
@@ -149,7 +150,7 @@ impl<'b> StageAccumulator<'b> {
 mod tests {
     use super::*;
 
-    /// Result for one row and two stages, of two members and of one member.
+    /// Probabilities of one row, for one stage of two members and one stage of a single member.
     /// `votes` are the votes of each stage for the second class.
     fn proba(staged: &StagedVoting, votes: [f64; 2]) -> Vec<f64> {
         let mut stages = StageAccumulator::new(staged, 1, 2).unwrap();
@@ -164,14 +165,15 @@ mod tests {
     fn scores_are_compared_with_thresholds() {
         let ends = || vec![2, 3];
         let logit = |p: &[f64]| (p[1] / p[0]).ln();
-        // Scores 3 and -1, thresholds 0.5 and 0: (3 - 1 - 0.5) of 4 votes.
+        // The scores are 3 and -1, and the thresholds 0.5 and 0. The sum of their differences is 1.5 of 4
+        // votes.
         let sum = StagedVoting::sum(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&sum, [3.0, 0.0])) - 2.0 * 1.5 / 4.0).abs() < 1e-14);
-        // The second stage is negative.
+        // The score of the second stage is below its threshold.
         let all = StagedVoting::all(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&all, [3.0, 0.0])) + 2.0).abs() < 1e-14);
         assert!(proba(&all, [3.0, 1.0])[1] > 0.5);
-        // A score equal to the threshold is not positive, for either positive class.
+        // If a score equals its threshold, the positive class is not predicted, whether its code is 0 or 1.
         for positive in [0, 1] {
             let sum = StagedVoting::sum(ends(), vec![0.0, 0.0], positive);
             assert!(proba(&sum, [1.5, 0.5])[positive as usize] < 0.5);

@@ -21,7 +21,8 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
         file.u32s("ensemble.column_ends", &ends.collect::<Vec<u32>>());
         file.u32s("ensemble.columns", &voting.columns.concat());
         file.f64s("ensemble.shift", voting.shift.as_ref().map_or(&[], PriorShift::factors));
-        // One optional value is stored as two arrays, which are empty if there are no out-of-bag predictions.
+        // The out-of-bag predictions and their score are two arrays, which are both empty without such
+        // predictions.
         let answers = self.out_of_bag();
         file.f64s("ensemble.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.f64s("ensemble.oob_score", answers.map(|out| out.score).as_slice());

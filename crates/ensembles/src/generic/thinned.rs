@@ -1,13 +1,15 @@
-//! Random under-sampling of ranks, before any column is read.
+//! Random under-sampling of rows by their ranks, before any column is read.
+//! Ranks number the rows of a table class by class (see `Strata`).
 
 use crate::strata::Strata;
 use imbcore_core::{Label, Result, SeedKey};
 use imbcore_resample::{Goal, RandomUnderParams, ResamplingTask};
 use std::ops::Range;
 
-/// Target numbers of rows of under-sampling, for classes with `counts` rows by code.
+/// Number of rows that under-sampling keeps of each under-sampled class.
 ///
-/// `is_sample` as for [`ResamplingTask::of_sample`].
+/// `counts` has the number of rows of each class code. `is_sample` is the argument of
+/// [`ResamplingTask::with_is_sample`].
 ///
 /// # Errors
 /// Same errors as [`RandomUnderParams::goal`].
@@ -22,8 +24,8 @@ pub(crate) fn under_sampling_goal(
     params.goal(method, &ResamplingTask::counted(by_code, labels).with_is_sample(is_sample))
 }
 
-/// Positions of the rows kept by under-sampling.
-/// Rows are grouped by class, with a range of positions per class.
+/// Positions of the rows that under-sampling keeps.
+/// `classes` has each class code with the range of the positions of its rows.
 pub(crate) fn kept(
     params: &RandomUnderParams,
     goal: &Goal,
@@ -44,7 +46,7 @@ pub(crate) fn kept(
 }
 
 /// Under-samples the ranks of a bag, which may contain repetitions.
-/// A bag of one class is unchanged.
+/// A bag with rows of only one class is unchanged.
 ///
 /// # Errors
 /// Same errors as [`under_sampling_goal`].

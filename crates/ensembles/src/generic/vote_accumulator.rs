@@ -1,4 +1,4 @@
-//! Accumulation of the members' predictions.
+//! Accumulation of the members' votes, and their conversion to predictions.
 
 use super::staged::StageAccumulator;
 use super::votes::votes_to_proba;
@@ -38,12 +38,12 @@ impl<'b> VoteAccumulator<'b> {
         })
     }
 
-    /// Adds the next member; `output` must be of the kind that the rule needs.
+    /// Adds the output of the next member, which must be of the kind that the voting rule needs.
     pub fn add_output(&mut self, output: &[f64]) {
         self.add_for_rows(output, |_| true);
     }
 
-    /// Adds the next member for the rows for which `includes` holds.
+    /// Adds the output of the next member to the rows for which `includes` is true.
     pub(crate) fn add_for_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -63,7 +63,7 @@ impl<'b> VoteAccumulator<'b> {
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
         self.n_added += 1;
         if c == 2 {
-            // The usual case of two classes, without branches.
+            // Two classes are the usual case. This loop has no branches.
             for ([first, second], &answer) in self.sums.as_chunks_mut().0.iter_mut().zip(answers) {
                 *first += if answer == 0 { vote } else { 0.0 };
                 *second += if answer == 0 { 0.0 } else { vote };
@@ -96,12 +96,13 @@ impl<'b> VoteAccumulator<'b> {
     }
 
     /// Decision function, before prior correction.
-    /// With two classes one number per row, positive if the second class is predicted, and with more classes
-    /// `n_rows x n_classes`.
+    /// With two classes the result has one number per row, which is positive if the second class is
+    /// predicted. With more classes it has `n_rows x n_classes` numbers.
     ///
-    /// For boosting the numbers are `f_1 - f_0` or `f_c`, with `f_c = share_c - (1 - share_c) / (K - 1)` and
-    /// the fraction `share_c` of the votes; For other ensembles they are the second probability minus the
-    /// first, or the probabilities.
+    /// Boosted ensembles give `f_1 - f_0` for two classes and `f_c` for more classes, where `f_c = share_c -
+    /// (1 - share_c) / (K - 1)`, `share_c` is the fraction of the votes for class c, and `K` is the number of
+    /// classes. Other ensembles give the second probability minus the first for two classes, and the
+    /// probabilities for more classes.
     pub fn decision(self) -> Vec<f64> {
         let voting = self.voting;
         let by_votes = matches!(voting.rule, VotingRule::Votes | VotingRule::Staged(_));
@@ -122,8 +123,9 @@ impl<'b> VoteAccumulator<'b> {
 }
 
 /// Decision scores from probabilities.
-/// With two classes one number per row, positive if the second class is predicted; with more classes one per
-/// class, largest for the predicted class. For votes this inverts [`votes_to_proba`].
+/// With two classes the result has one number per row, which is positive if the second class is predicted.
+/// With more classes it has one number per class, which is largest for the predicted class. For votes, this
+/// function inverts [`votes_to_proba`].
 fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> {
     let others = (n_classes - 1) as f64;
     let rows = proba.chunks_exact(n_classes);
@@ -133,7 +135,8 @@ fn decision_scores(proba: &[f64], n_classes: usize, by_votes: bool) -> Vec<f64> 
         (_, false) => proba.to_vec(),
         (_, true) => rows
             .flat_map(|row| {
-                // Decision scores of votes sum to 0 (Zhu, Zou, Rosset and Hastie 2009).
+                // The decision scores of a row sum to 0 over the classes (Zhu, Zou, Rosset and Hastie 2009),
+                // so the mean is subtracted.
                 let mean = row.iter().map(|share| share.ln()).sum::<f64>() / n_classes as f64;
                 row.iter().map(move |share| others * (share.ln() - mean))
             })
@@ -188,7 +191,7 @@ mod tests {
 
     #[test]
     fn decisions_invert_the_probabilities_of_votes() {
-        // Three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4).
+        // The second class has three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4) = 1.
         let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
         let mut of_two = voting(VotingRule::Votes, shift);
         let decision_of = |voting: &VotingScheme, output: [&[f64]; 2]| {
@@ -218,7 +221,7 @@ mod tests {
         tally.add_output(&choices(&[1, 1], 2));
         let (answers, proba) = tally.answers();
         assert_eq!(answers, [1, 1]);
-        // Odds of 3 become odds of 1/3.
+        // The prior correction divides the odds of the second class by 9: odds of 3 become odds of 1/3.
         assert!((proba[1] - 0.25).abs() < 1e-15 && proba[3] == 1.0);
         let mut even = VoteAccumulator::new(&voting, 1).unwrap();
         even.add_output(&[0.5, 0.5]);

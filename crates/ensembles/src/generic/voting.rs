@@ -15,7 +15,7 @@ pub enum VotingRule {
     Hard,
     /// Weighted votes for each class minus the votes for the other classes, as in boosting.
     Votes,
-    /// Like [`Self::Votes`], but within each stage of a cascade.
+    /// The members of each stage vote as for [`Self::Votes`], and the stages are combined.
     Staged(StagedVoting),
 }
 
@@ -48,11 +48,11 @@ pub struct VotingScheme {
     /// Weighted training error of each member, from which its vote was computed.
     /// Empty if votes do not depend on errors.
     pub errors: Vec<f64>,
-    /// Columns of each member, ascending; empty for all.
+    /// Columns that each member uses, ascending; an empty list stands for all columns.
     pub columns: Vec<Vec<u32>>,
     /// Number of classes.
     pub n_classes: usize,
-    /// Correction from the class proportions of the bags to those of the data, if enabled.
+    /// Prior correction from the class proportions of the bags to those of the data, if enabled.
     pub shift: Option<PriorShift>,
 }
 

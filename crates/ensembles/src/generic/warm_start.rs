@@ -1,9 +1,9 @@
 //! Warm starts: a base learner that reuses members fitted earlier.
 //!
-//! A member is determined by its training task: its bag, or prepared rows with weights, and its seed. A
-//! second fit, perhaps with more members, requests all tasks. Members that were fitted before on the same
-//! table with the same base learner are taken from the cache. The result is therefore bit-identical to a fit
-//! from scratch, for any rule of drawing bags or weighting rows.
+//! A member is determined by its training task. A task is a bag, or prepared rows with weights, and a seed. A
+//! second fit, perhaps with more members, requests the members of all its tasks. Members with equal tasks in
+//! the first fit, on the same table and with the same base learner, are taken from the cache. The result is
+//! therefore bit-identical to a fit from scratch, for any rule of drawing bags or weighting rows.
 
 use super::bag::Bag;
 use super::base_learner::{BaseLearner, OutputKind};
@@ -26,7 +26,7 @@ pub struct CachedMember<M> {
     task_digest: Option<u64>,
 }
 
-/// Prepared rows with a digest of their indices.
+/// Prepared rows, with a digest of their row indices.
 pub struct HashedData<G> {
     ground: G,
     rows: DefaultHasher,
@@ -54,7 +54,7 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
 }
 
 impl<M> FittedMembers<CachedMember<M>> {
-    /// Separates the ensemble from the digests of its members' training tasks.
+    /// Separates the fitted members from the digests of their training tasks.
     /// There are no digests if caching is off.
     pub fn split_digests(self) -> (FittedMembers<M>, Vec<u64>) {
         let Self { members, voting, out_of_bag, samples } = self;

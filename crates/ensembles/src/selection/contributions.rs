@@ -1,10 +1,11 @@
 //! Contributions to a probability, from contributions to the numbers that determine it.
 //!
-//! A model is additive in some numbers: log-odds, scores or uncorrected probabilities. On the straight line
-//! from the base values of the numbers to their values for a row, the probability changes by the integral of
-//! its gradient. The contribution of a feature to the probability is the sum of its contributions to the
-//! numbers, each times the mean gradient on this line (integrated gradients, Sundararajan, Taly and Yan
-//! 2017). With two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
+//! A model may be additive not in its probabilities, but in other numbers: log-odds, scores or uncorrected
+//! probabilities. Each feature then contributes to each number. On the straight line from the base values of
+//! the numbers to their values for a row, the probability changes by the integral of its gradient. The
+//! contribution of a feature to the probability is the sum of its contributions to the numbers, each
+//! multiplied by the mean gradient on this line (integrated gradients, Sundararajan, Taly and Yan 2017). With
+//! two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
 
 use imbcore_trees::gauss_legendre;
 
@@ -13,12 +14,12 @@ const POINTS: usize = 64;
 /// Difference of log-odds below which the slope at the midpoint replaces the mean slope.
 const SMALL: f64 = 1e-5;
 
-/// Additive contributions of the features of rows to numbers.
+/// Contributions of features to the numbers that determine the probabilities of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AdditiveNumbers<'a> {
-    /// Contributions to each number, `n_rows x n_features`.
+    /// For each number, the contributions of the features, `n_rows x n_features`.
     ///
-    /// A single number is the log-odds of the class.
+    /// If there is only one number, it is the log-odds of the class.
     pub values: &'a [&'a [f64]],
     /// Base value of each number.
     pub bases: &'a [f64],
@@ -26,7 +27,7 @@ pub struct AdditiveNumbers<'a> {
     pub n_features: usize,
     /// Factors of the prior correction if the numbers are probabilities.
     ///
-    /// `None` if they are scores.
+    /// `None` if the numbers are scores or log-odds.
     pub factors: Option<&'a [f64]>,
 }
 
@@ -44,7 +45,8 @@ impl AdditiveNumbers<'_> {
             for (part, slope) in parts.iter().zip(self.mean_gradient(&changes, class, &rule)) {
                 cells.iter_mut().zip(part).for_each(|(cell, part)| *cell += slope * part);
             }
-            // The quadrature error is divided in proportion to the contributions.
+            // The contributions must sum to the change of the probability, so the quadrature error is
+            // distributed over the features in proportion to their absolute contributions.
             let ends: Vec<f64> =
                 self.bases.iter().zip(&changes).map(|(base, change)| base + change).collect();
             let error = self.probability(&ends, class) - base - cells.iter().sum::<f64>();
@@ -58,7 +60,7 @@ impl AdditiveNumbers<'_> {
         (found, base)
     }
 
-    /// Probabilities of all classes, and the sum of their masses.
+    /// Probabilities of all classes, and the sum by which they were normalized.
     fn probabilities(&self, numbers: &[f64]) -> (Vec<f64>, f64) {
         let largest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let masses: Vec<f64> = match self.factors {
@@ -73,7 +75,7 @@ impl AdditiveNumbers<'_> {
         if let [log_odds] = *numbers { logistic(log_odds) } else { self.probabilities(numbers).0[class] }
     }
 
-    /// Mean derivative of the probability of a class by each number.
+    /// For each number, the mean derivative of the probability of a class on the straight line.
     fn mean_gradient(&self, changes: &[f64], class: usize, rule: &[(f64, f64)]) -> Vec<f64> {
         if let ([base], [change]) = (self.bases, changes) {
             let middle = logistic(base + change / 2.0);

@@ -1,4 +1,4 @@
-//! Expression steps of selected ensembles.
+//! Conversion of selected ensembles to expressions for export.
 
 use super::model::SelectedEnsemble;
 use imbcore_core::{PriorShift, Result};

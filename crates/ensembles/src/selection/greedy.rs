@@ -1,8 +1,9 @@
 //! Greedy selection with replacement.
 //!
-//! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1.
-//! The weights are the means of selections that leave out one fold each, so that no fold determines them alone.
-//! The predictions of the left-out fold with the weights of the other folds give a held-out score of the ensemble.
+//! After Caruana, Niculescu-Mizil, Crew and Ksikes 2004, section 2.1. One selection is made for each fold, on
+//! the held-out predictions of the rows of all other folds. The final weights are the means of these
+//! selections, so that no single fold determines them. The rows of each fold are predicted with the weights
+//! selected on the other folds, which gives a held-out score of the ensemble.
 
 use super::params::SelectionMetric;
 use imbcore_core::{Error, PriorShift, Result, RunContext, share};
@@ -11,16 +12,17 @@ use imbcore_metrics::{
     one_vs_rest_average_precision,
 };
 
-/// Steps of a greedy selection.
+/// Maximum number of steps of a greedy selection.
 const STEPS: usize = 25;
-/// Steps without improvement after which a selection stops.
+/// Number of steps without improvement after which a selection stops.
 const PATIENCE: usize = 5;
 /// Weights below this value are set to 0, to keep the model small.
 const SMALLEST_WEIGHT: f64 = 0.02;
-/// Number of weights of the class prior that are compared.
+/// Number of candidate weights of the class prior.
 const PRIOR_WEIGHTS: u32 = 20;
-/// Steps of the calibration in the large.
-/// Few steps limit the correction of confident predictions, whose mean hardly depends on it.
+/// Number of iterations of the calibration in the large.
+/// The mean of confident predictions hardly depends on the correction. More iterations would make the
+/// correction of such predictions extreme.
 const CALIBRATION_STEPS: usize = 10;
 
 /// Held-out rows on which members are selected.
@@ -47,16 +49,16 @@ pub struct SelectedWeights {
     pub scores: Vec<f64>,
     /// Weight of every member; the sum is 1.
     pub weights: Vec<f64>,
-    /// Correction after which the mean probabilities equal the class proportions.
+    /// Correction that makes the mean probabilities equal to the class proportions.
     pub calibration: Option<PriorShift>,
-    /// Predictions of every row with the weights of the other folds, calibrated, row-major.
+    /// Calibrated predictions of every row with the weights of the other folds, row-major.
     pub proba: Vec<f64>,
     /// Score of these predictions.
     pub score: f64,
 }
 
 impl SelectedWeights {
-    /// Comparison of the ensemble with the class proportions, by their held-out probabilities.
+    /// Compares the ensemble with the class proportions, by the log loss on held-out rows.
     ///
     /// `groups` has the group of each row, if rows have groups.
     pub fn evidence(
@@ -82,13 +84,14 @@ impl SelectedWeights {
     }
 }
 
-/// Selects members by their held-out probabilities, one row-major table each.
+/// Selects members by their held-out probabilities.
 ///
-/// The first member must predict the class proportions. Its final weight minimizes the log loss of the
-/// held-out predictions of the ensemble, so that members without signal cannot be worse than the class prior.
+/// `members` has one row-major table of probabilities for each member. The first member must predict the
+/// class proportions. An additional weight of this member minimizes the log loss of the ensemble on held-out
+/// rows, so that an ensemble of members without signal is not worse than the class proportions.
 ///
 /// # Errors
-/// [`Error::Data`] for tables of other sizes or without rows; [`Error::Cancelled`].
+/// [`Error::Internal`] for tables of different sizes or without rows; [`Error::Cancelled`].
 pub fn select_members(
     table: &HeldOutTable<'_>,
     members: &[Vec<f64>],
@@ -135,8 +138,8 @@ pub fn select_members(
 
 /// Final weights: small weights are set to 0, and the class prior gets additional weight.
 ///
-/// The prior keeps at least the weight of one row, so that no probability is 0 only because no leaf had the
-/// class.
+/// The additional weight is at least that of one row, 1 / (`n_rows` + 1). A class therefore has a positive
+/// probability even if it is missing in the leaves of all members.
 fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
     for weight in &mut mean {
         if *weight < SMALLEST_WEIGHT {
@@ -163,7 +166,8 @@ impl HeldOutTable<'_> {
         }
     }
 
-    /// Weight of the class prior with the smallest log loss, mixed into `proba`.
+    /// Mixes the class prior into `proba` with the weight of smallest log loss.
+    /// Returns this weight.
     fn weight_of_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
         let mixed = |of_prior: f64| -> Vec<f64> {
             proba
@@ -229,7 +233,8 @@ struct Selection<'a> {
     table: &'a HeldOutTable<'a>,
     truth: Vec<u32>,
     weights: Option<Vec<f64>>,
-    /// Values of every member on the rows: probabilities of the true class, or all probabilities.
+    /// Held-out probabilities of every member on the rows of this selection.
+    /// For the log loss only the probability of the true class, otherwise those of all classes.
     values: Vec<Vec<f64>>,
 }
 
@@ -249,7 +254,7 @@ impl<'a> Selection<'a> {
         Self { table, truth: rows.iter().map(|&row| table.truth[row]).collect(), weights, values }
     }
 
-    /// Loss of the mean of summed values; smaller is better.
+    /// Loss of the mean of `n` members, whose probabilities sum to `sum`; smaller is better.
     fn loss(&self, sum: &[f64], n: f64) -> Result<f64> {
         if self.table.metric == SelectionMetric::AveragePrecision {
             let proba: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
@@ -267,10 +272,10 @@ impl<'a> Selection<'a> {
         Ok(if total > 0.0 { loss / total } else { 0.0 })
     }
 
-    /// Fraction of the steps, up to the best one, that selected each member.
+    /// For each member, the fraction of the steps up to the best step that selected it.
     fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        // Average precision does not depend on the weight of the class prior, so this weight minimizes the
-        // log loss instead.
+        // The class prior does not change the ranking of rows and thus not the average precision, so it is no
+        // candidate here. The log loss determines its weight.
         let is_by_rank = self.table.metric == SelectionMetric::AveragePrecision;
         let first = usize::from(is_by_rank && self.values.len() > 1);
         let mut sum = vec![0.0; self.values[0].len()];
@@ -330,8 +335,8 @@ mod tests {
 
     #[test]
     fn selections_by_rank_do_not_choose_the_class_prior() {
-        // Only twice the first member plus the second ranks both positive rows first. After the first step, the prior
-        // would tie with all members.
+        // Both positive rows rank first only if the first member has twice the weight of the second. If the
+        // class prior were a candidate, it would tie with the other members after the first step.
         let first = proba(|row| [0.6, 0.2, 0.9, 0.1, 0.1, 0.1, 0.5, 0.1][row]);
         let second = proba(|row| [0.1, 0.95, 0.3, 0.1, 0.1, 0.1, 0.6, 0.1][row]);
         let metric = SelectionMetric::AveragePrecision;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OmissionReason {
-    /// The work of the candidate exceeds the rest of the budget.
+    /// The estimated work of the candidate exceeds the remaining budget.
     Budget,
     /// The time limit was reached before the candidate was complete.
     TimeLimit,
@@ -24,7 +24,7 @@ pub enum OmissionReason {
 pub struct LeaderboardEntry {
     /// Name of the candidate.
     pub member: String,
-    /// Registered name of its method.
+    /// Registered name of the candidate's method.
     pub method: String,
     /// Parameters that differ from the defaults of the method.
     pub params: Map<String, Value>,
@@ -32,7 +32,7 @@ pub struct LeaderboardEntry {
     pub score: Option<f64>,
     /// Weight in the ensemble.
     pub weight: f64,
-    /// Number of models in the ensemble, one per fold.
+    /// Number of models of the candidate in the ensemble, one per fold.
     pub n_models: u32,
     /// Estimated work in units of the budget.
     pub work: f64,
@@ -65,7 +65,7 @@ pub struct Leaderboard {
 }
 
 impl Leaderboard {
-    /// Entry of a model of the ensemble, by the model's position.
+    /// Entry of the candidate that has the model at position `model` of the ensemble.
     pub fn entry_of(&self, model: usize) -> Option<&LeaderboardEntry> {
         let mut end = 0;
         self.entries.iter().find(|entry| {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// Weighted mean of the probabilities of selected members, calibrated in the large.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedEnsemble<M> {
-    /// The fold models of all members, each with its fraction of the weight of its member.
+    /// Models of all members, one per fold, which share the weight of their member.
     ensemble: Ensemble<M>,
-    /// Correction that makes mean probabilities of held-out rows equal the class proportions.
+    /// Correction that makes the mean probabilities of held-out rows equal the class proportions.
     calibration: Option<PriorShift>,
     leaderboard: Leaderboard,
 }
@@ -54,12 +54,12 @@ impl<M> SelectedEnsemble<M> {
         Ok(Self { ensemble, calibration, leaderboard })
     }
 
-    /// The models and their weights.
+    /// Ensemble of all fold models, with their weights.
     pub fn ensemble(&self) -> &Ensemble<M> {
         &self.ensemble
     }
 
-    /// Correction of the mean probabilities, if there is one.
+    /// Correction that calibrates the mean probabilities, if there is one.
     pub fn calibration(&self) -> Option<&PriorShift> {
         self.calibration.as_ref()
     }
@@ -69,7 +69,8 @@ impl<M> SelectedEnsemble<M> {
         &self.leaderboard
     }
 
-    /// Converts row indices to those of a table of `n_rows` that includes rows without weight.
+    /// Converts row indices to indices of the whole table, which includes rows of weight 0.
+    /// `rows` has, for each row of the fit, its index in the whole table of `n_rows` rows.
     pub fn place_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.ensemble.place_rows(rows, n_rows);
     }

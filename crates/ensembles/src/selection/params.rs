@@ -11,7 +11,7 @@ pub enum SelectionMetric {
     /// Mean log loss; smaller is better.
     LogLoss,
     /// Average precision of the positive class; larger is better.
-    /// For more than two classes, the mean over the classes.
+    /// For more than two classes, the mean of the average precisions of all classes.
     AveragePrecision,
 }
 
@@ -19,7 +19,7 @@ pub enum SelectionMetric {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberMissing {
-    /// Each member handles missing values by its default.
+    /// Each member handles missing values as its method does by default.
     Members,
     /// Missing values are not allowed.
     Error,
@@ -63,7 +63,7 @@ impl AutoParams {
         };
         let in_year = |limit: f64| limit > 0.0 && limit <= StoppingLimits::LONGEST;
         require(self.n_estimators >= 1, "n_estimators", f64::from(self.n_estimators))?;
-        // An absent limit is valid.
+        // A limit that is not given is valid.
         let budget = self.budget.unwrap_or(1.0);
         require(budget.is_finite() && budget > 0.0, "budget", budget)?;
         let limit = self.time_limit.unwrap_or(1.0);

@@ -4,9 +4,9 @@ use super::model::SelectedEnsemble;
 use crate::generic::Ensemble;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Persist, PriorShift, Result, Schema};
 
-/// Array with the factors of the calibration in the large; empty without one.
+/// Name of the array of calibration factors, which is empty without a calibration.
 const CALIBRATION: &str = "selected.calibration";
-/// Array with the leaderboard.
+/// Name of the array with the leaderboard.
 const LEADERBOARD: &str = "selected.leaderboard";
 
 impl<M: Classifier + Persist> Persist for SelectedEnsemble<M> {

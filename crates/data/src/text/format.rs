@@ -1,4 +1,4 @@
-//! Format of text files, as far as the caller specifies it.
+//! Format options of text files; options that are not set are detected from the files.
 
 /// Format of text files.
 #[derive(Clone, Debug, PartialEq, Eq)]

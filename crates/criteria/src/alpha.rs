@@ -14,7 +14,7 @@ use std::f64::consts::LN_2;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Alpha {
-    /// In (0, 2].
+    /// Exponent alpha, in (0, 2].
     pub alpha: f64,
 }
 
@@ -112,8 +112,8 @@ impl NodeScorer for AlphaNode {
 /// Generator of the alpha-divergence: its term for one outcome, divided by `q`.
 ///
 /// `p` and `q` are the probabilities of the outcome in the two distributions, and `r = p / q = 1 + delta`.
-/// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. Near `delta = 0` a
-/// series is accurate, and near `alpha = 0` and `alpha = 1` formulas with `expm1` are.
+/// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. For accuracy, it is
+/// computed by a series near `delta = 0`, and by formulas with `expm1` near `alpha = 0` and `alpha = 1`.
 #[inline]
 pub(crate) fn phi(alpha: f64, delta: f64) -> f64 {
     if delta == 0.0 {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Gini {}
 
-/// [`Gini`] at one node.
+/// Scorer of the splits of one node for [`Gini`].
 #[derive(Debug)]
 pub struct GiniNode {
     totals: Vec<f64>,

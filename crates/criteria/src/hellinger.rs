@@ -24,7 +24,7 @@ pub enum HellingerNode {
     Pure,
     /// Two classes have mass.
     Two {
-        /// The classes.
+        /// Codes of the two classes.
         classes: [usize; 2],
         /// Masses of the two classes.
         totals: [f64; 2],

@@ -172,7 +172,7 @@ impl Bipartitions {
         let smallest = self.prefixes.compare();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
-            // For small distances the affinity is inaccurate. So the exact distance is computed for every
+            // For small distances the affinity is inaccurate. So the distance itself is computed for every
             // bipartition whose affinity may be the smallest within the rounding error.
             if self.prefixes.affinity[place] <= smallest + 2e-14 {
                 let distance = self.prefixes.distance(place);

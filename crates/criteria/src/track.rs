@@ -42,7 +42,7 @@ pub(crate) enum PowerScore {
     /// `S` is the sum over the classes of their squared weights at the node, and `S_b` in branch `b`. The
     /// total weights are `n` and `n_b`.
     Gini,
-    /// Alpha-divergence with this `alpha`, multiplied by this factor.
+    /// Alpha-divergence times a factor; the values are `alpha` and the factor.
     ///
     /// It is computed from sums of `n_k^(1-alpha) n_bk^alpha`, or `n_bk ln n_bk` if `alpha` is 1. Class `k`
     /// has the weight `n_k` in total and `n_bk` in branch `b`.
@@ -70,7 +70,7 @@ struct PowerSums {
     whole: f64,
 }
 
-/// Total weights in the children of all classes with the same left fraction.
+/// For all classes with the same left fraction, their total weights in the two children.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     share: f64,

@@ -41,7 +41,7 @@ pub enum Clusters {
 pub struct DisjunctGrid {
     /// Base-2 logarithm of the number of clusters.
     pub complexity: u32,
-    /// Whether this number of clusters is for each class or for both classes together.
+    /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: Clusters,
     /// Width of the whole board.
     pub width: f64,

@@ -96,7 +96,7 @@ pub(crate) enum HessianRows {
 
 /// Sums of a block of rows.
 struct CurvatureSums {
-    /// Lower triangles.
+    /// Lower triangles of the dense parts.
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
@@ -171,7 +171,8 @@ impl Curvature {
         for cells in cells.chunks_exact_mut(size * size) {
             let largest = (0..size).map(|at| cells[at * size + at]).fold(penalty, f64::max);
             for at in 0..size {
-                // Rounding errors must not make the matrix indefinite, and the intercept has no penalty.
+                // A small number is added, so that rounding errors do not make the matrix indefinite. The
+                // intercept has no penalty.
                 let least = if at == 0 { 1e-14 } else { 1e-15 } * largest;
                 cells[at * size + at] += if at == 0 { least } else { penalty + least };
             }

@@ -125,7 +125,7 @@ impl Binning {
         codes.into_pyarray(py).reshape(shape)
     }
 
-    /// Merges sketches of later rows into these sketches, or observed value ranges of bins.
+    /// Merges the sketches, or the observed value ranges of bins, of `later` into this object.
     #[pyo3(signature = (later))]
     fn join(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
         let later = &*later;

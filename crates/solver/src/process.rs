@@ -222,8 +222,8 @@ fn feeding(command: &mut Command) -> io::Result<Option<Box<dyn Write + Send>>> {
 /// Exchanges greeting, request and result with the process.
 ///
 /// `feed`, the input of the process, stays open until the result is read, because the process ends when its
-/// input is closed. A separate thread writes the request. Otherwise a process that fails without reading
-/// would block the writer.
+/// input is closed. A separate thread writes the request, so that this thread notices at once if the process
+/// dies without reading it.
 #[allow(clippy::disallowed_methods)]
 fn exchange(
     mut feed: Box<dyn Write + Send>,

@@ -99,7 +99,7 @@ impl FormCounts {
         10 * self.count(has) >= MOST_OF_TEN * self.values()
     }
 
-    /// Whether a feature is numeric in any notation, so that other values are errors.
+    /// Whether a feature is numeric in any notation; values that are not numbers are then errors.
     ///
     /// A feature is numeric if at least 9 of 10 values are numbers. It is also numeric if at least half of
     /// the values are numbers with decimals or separators, and all values that are not numbers are the same
@@ -194,7 +194,7 @@ pub(crate) fn notation(
     }
 }
 
-/// Determines the type of a column of this role.
+/// Determines the type of a column with the given role.
 ///
 /// # Errors
 /// Returns a field that the type of the column does not allow.

@@ -244,8 +244,9 @@ impl CollectedWarnings {
 /// Forwards progress, runs tasks and checks for signals until the kernel ends.
 ///
 /// The receiver `inbox` is dropped on return, so that no kernel waits for a task that is never run. At the
-/// end, the furthest progress is reported again, because its message may have been dropped or received out of
-/// order. A closure is used, because a path to the method works for a single lifetime only.
+/// end, the furthest progress is reported unless it was the last report. Its message may have been dropped or
+/// received out of order.
+// A closure is used, because a path to the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn pump_events(
     inbox: Receiver<Message>,

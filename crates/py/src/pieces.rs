@@ -56,7 +56,7 @@ impl StreamingFit {
     }
 
     /// Code of the majority class, if its rows are only counted; else `None`.
-    /// The rows of all other classes must then be passed to [`Self::show`] before all rows are counted.
+    /// The rows of all other classes must then be passed to `show` before all rows are counted.
     ///
     /// All columns are then processed at the same time. If it is `None`, columns are counted and fitted one
     /// after the other.

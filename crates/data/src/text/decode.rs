@@ -43,7 +43,7 @@ impl TextEncoding {
     }
 }
 
-/// Invalid bytes of an encoding, and their line number.
+/// Error for bytes that are invalid in an encoding, with their line number.
 #[derive(Debug)]
 pub(crate) struct Malformed {
     pub(crate) encoding: &'static str,

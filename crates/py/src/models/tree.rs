@@ -186,7 +186,7 @@ impl SingleTree {
         object(this.py(), &found)
     }
 
-    /// Lower and upper bounds of the boxes of [`Self::region_rules`], `n_boxes x n_features x 2`.
+    /// Lower and upper bounds of the boxes of `region_rules`, `n_boxes x n_features x 2`.
     fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();

@@ -80,9 +80,9 @@ pub fn links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.search(&queries, rows, |row| TiedNeighbors::new(classes, row), ctl)?;
-    // Smallest distance from each possible end of a link to another row. For a row outside the largest class, it
-    // is the smallest distance to any row. For a row of the largest class, it is the smallest distance to those
-    // rows whose nearest row it is.
+    // Smallest distance from each possible end of a link to another row. For a row outside the largest class,
+    // it is the smallest distance to any row. For a row of the largest class, it is the smallest distance to
+    // those rows whose nearest row it is.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();
